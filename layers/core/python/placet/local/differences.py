@@ -1,0 +1,88 @@
+"""Every way in which what runs here differs from what ``cdk deploy`` would make of the same ``cdk.out``.
+
+Each difference has a name, the reason, and the function that makes it. There is no other place where the local mode
+changes what is deployed; ``python -m placet.local differences`` prints this list and a test holds it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from placet.local import adaptations as to
+
+if TYPE_CHECKING:
+    from placet.local.assembly import Stack
+    from placet.local.deploy import Deployment
+
+When = Literal["before", "after"]
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One allowed difference; ``when`` tells whether it changes the template or what was deployed from it."""
+
+    name: str
+    when: When
+    why: str
+    apply: Callable[[Deployment, Stack], None]
+
+
+DIFFERENCES = (
+    Difference(
+        "cross-stack values",
+        "before",
+        "The emulator does not know Fn::GetStackOutput; the value of the stack deployed before is written in its place.",
+        to.write_stack_outputs,
+    ),
+    Difference(
+        "login page branding",
+        "before",
+        "The emulator refuses a template with AWS::Cognito::ManagedLoginBranding; it has a login page of its own.",
+        to.drop_unknown_types,
+    ),
+    Difference(
+        "dependency layer",
+        "before",
+        "The layer holds wheels for the functions' arm64 Python 3.13; the same requirements are installed for this machine.",
+        to.rebuild_dependency_layer,
+    ),
+    Difference(
+        "addresses",
+        "after",
+        "Functions are told the local inbox, login and key addresses, and where the state machine's interpreter listens.",
+        to.set_addresses,
+    ),
+    Difference(
+        "sign-in callback",
+        "after",
+        "The login page may send the browser back to the local inbox only.",
+        to.set_callbacks,
+    ),
+    Difference(
+        "time to live",
+        "after",
+        "The emulator ignores TimeToLiveSpecification in a template; it is switched on through the API.",
+        to.enable_time_to_live,
+    ),
+    Difference(
+        "mail identity",
+        "after",
+        "Nobody can click the verification mail of the sender's identity here; it is verified through the API.",
+        to.verify_mail_identity,
+    ),
+    Difference(
+        "state machine",
+        "after",
+        "It runs in moto's interpreter beside the emulator, as the same definition under the same role, "
+        "whose trust policy lets the interpreter take it.",
+        to.move_state_machines,
+    ),
+)
+
+
+def lines() -> list[str]:
+    """The list as it is printed."""
+    width = max(len(one.name) for one in DIFFERENCES)
+    return [f"{one.name:<{width}}  {one.why}" for one in DIFFERENCES]

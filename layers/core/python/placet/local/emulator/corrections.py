@@ -1,0 +1,82 @@
+"""Corrections to MiniStack 1.5.33; each replaces one function by name and fails at start when the name is gone.
+
+Every correction has its test in ``tests/local/test_corrections.py``: when a newer MiniStack makes one superfluous,
+that test is where it shows.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from collections.abc import Callable
+from typing import Any
+
+Worker = tuple[Any, str]
+EXCEPTION_NAME = re.compile(r"^(?:[\w.]*\.)?(\w+)(?::|$)")
+QUEUE_SECONDS = 25  # how long a caller waits for a free environment before it is throttled
+
+
+def apply() -> None:
+    """Correct the schedule's tick, error names, the number of environments and cookies."""
+    import ministack.services.lambda_svc as lambdas
+    import ministack.services.scheduler as scheduler
+
+    assert isinstance(scheduler._SCHEDULE_TICK_INTERVAL, int)
+    scheduler._SCHEDULE_TICK_INTERVAL = 1  # MiniStack looks every 10 s; a reminder that is due should come within the second
+    lambdas._execute_function_warm = with_exception_names(lambdas._execute_function_warm)
+    environments = int(os.environ.get("PLACET_LOCAL_ENVIRONMENTS", "4"))
+    lambdas.acquire_worker = queueing(lambdas.acquire_worker, environments)
+    lambdas._execute_function_with_config_scope = with_cookies(lambdas._execute_function_with_config_scope)
+
+
+def with_exception_names(execute: Callable[..., Any]) -> Callable[..., Any]:
+    """MiniStack reports every handler exception as Runtime.HandlerError; AWS, and with it Retry and Catch, name the class."""
+
+    def run(*args: Any, **kwargs: Any) -> Any:
+        result = execute(*args, **kwargs)
+        body = result.get("body")
+        if result.get("error") and isinstance(body, dict) and body.get("errorType") == "Runtime.HandlerError":
+            lines = [line for line in (result.get("log") or "").splitlines() if line.strip()]
+            named = EXCEPTION_NAME.match(lines[-1]) if lines else None
+            if named:
+                body["errorType"] = named.group(1)
+        return result
+
+    return run
+
+
+def queueing(acquire: Callable[..., Worker], environments: int, patience: float = QUEUE_SECONDS) -> Callable[..., Worker]:
+    """At most so many environments per function; further callers wait for one.
+
+    Without it each request that finds all of them busy starts one more Python process: a few requests per second then
+    take the whole machine.
+    """
+
+    def run(
+        name: str, config: dict[str, Any], code: bytes, qualifier: str = "$LATEST", max_concurrency: int | None = None
+    ) -> Worker:
+        end = time.monotonic() + patience
+        while True:
+            worker, how = acquire(name, config, code, qualifier=qualifier, max_concurrency=environments)
+            if worker is not None or time.monotonic() > end:
+                return worker, how
+            time.sleep(0.01)
+
+    return run
+
+
+def with_cookies(execute: Callable[..., Any]) -> Callable[..., Any]:
+    """HTTP API events of version 2.0 carry cookies in their own list, and not in the headers."""
+
+    def run(function: dict[str, Any], event: Any, *args: Any, **kwargs: Any) -> Any:
+        return execute(function, move_cookies(event), *args, **kwargs)
+
+    return run
+
+
+def move_cookies(event: Any) -> Any:
+    headers = event.get("headers") if isinstance(event, dict) else None
+    if isinstance(headers, dict) and event.get("version") == "2.0" and "cookies" not in event and "cookie" in headers:
+        event["cookies"] = [cookie.strip() for cookie in headers.pop("cookie").split(";") if cookie.strip()]
+    return event

@@ -1,0 +1,59 @@
+"""boto3 clients for the local AWS; nothing of the user's own AWS configuration reaches them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import boto3
+import botocore.session
+from botocore.config import Config
+
+from placet.local.settings import REGION
+
+CONFIG = Config(retries={"max_attempts": 2}, connect_timeout=5, read_timeout=60)
+
+
+@dataclass(frozen=True)
+class Credentials:
+    """What signs a request."""
+
+    access_key_id: str
+    secret_access_key: str
+    session_token: str | None = None
+
+
+ROOT = Credentials("test", "test")  # MiniStack's account root: deploys and seeds, never serves
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """One address that speaks the AWS API."""
+
+    url: str
+
+    def client(self, service: str, credentials: Credentials = ROOT) -> Any:
+        """A client of this service here, whatever profile or endpoint the user's environment names."""
+        return _session().client(
+            service,
+            region_name=REGION,
+            endpoint_url=self.url,
+            aws_access_key_id=credentials.access_key_id,
+            aws_secret_access_key=credentials.secret_access_key,
+            aws_session_token=credentials.session_token,
+            config=CONFIG,
+        )
+
+    def assume(self, role_arn: str, name: str) -> Credentials:
+        """Temporary credentials of a role, as STS gives them to its users."""
+        answer = self.client("sts").assume_role(RoleArn=role_arn, RoleSessionName=name)["Credentials"]
+        return Credentials(answer["AccessKeyId"], answer["SecretAccessKey"], answer["SessionToken"])
+
+
+def _session() -> boto3.Session:
+    """A session without profile and configuration files: the user's may name a profile or endpoint that is not ours."""
+    core = botocore.session.Session()
+    core.set_config_variable("profile", None)
+    core.set_config_variable("config_file", "/dev/null")
+    core.set_config_variable("credentials_file", "/dev/null")
+    return boto3.Session(botocore_session=core)

@@ -1,0 +1,175 @@
+"""The emulators as processes: one group, logs in files, a health wait each, and an end that leaves nothing behind."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from placet.local import venvs
+from placet.local.errors import PortTaken, StepFailed
+from placet.local.settings import ACCOUNT, REGION, LocalSettings
+
+PACKAGES = Path(__file__).resolve().parents[2]
+PATIENCE = 60.0  # seconds for an emulator to answer; a first boot on a busy machine takes 12
+
+
+def wait_until(ready: Callable[[], bool], patience: float = PATIENCE, every: float = 0.05) -> bool:
+    """Ask until it is so or patience ends; tell which."""
+    end = time.monotonic() + patience
+    while time.monotonic() < end:
+        if ready():
+            return True
+        time.sleep(every)
+    return ready()
+
+
+def answers(url: str) -> bool:
+    """Whether somebody serves this address; any HTTP status counts."""
+    try:
+        with urllib.request.urlopen(url, timeout=5):  # noqa: S310 - loopback only
+            return True
+    except urllib.error.HTTPError:
+        return True
+    except OSError:
+        return False
+
+
+def listens(port: int) -> bool:
+    with socket.socket() as probe:
+        probe.settimeout(1)
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+class Emulators:
+    """MiniStack and the interpreter; ``start`` and ``stop`` may be called once each."""
+
+    def __init__(self, settings: LocalSettings) -> None:
+        self._settings = settings
+        self._running: dict[str, subprocess.Popen[bytes]] = {}
+
+    @property
+    def group(self) -> int | None:
+        """The process group that holds both emulators and every Lambda worker."""
+        return next((process.pid for process in self._running.values()), None)
+
+    def start(self) -> None:
+        """Start both and wait until both answer; raise PortTaken or StepFailed."""
+        self._refuse_taken_ports()
+        self._clear()
+        ours = self._environment()
+        self._spawn("ministack", venvs.VENVS["ministack"].python, "placet.local.emulator.launch", ours)
+        self._spawn("steps", venvs.VENVS["steps"].python, "placet.local.emulator.interpreter", ours)
+        self._wait("ministack", f"{self._settings.endpoint}/_ministack/health")
+        self._wait("steps", f"{self._settings.steps_endpoint}/moto-api/")
+
+    def stop(self) -> None:
+        """End the group, gently first, and remove everything but the logs."""
+        group = self.group
+        if group is not None:
+            end_group(group, self._all_ended)
+        self._running.clear()
+        shutil.rmtree(self._settings.run / "tmp", ignore_errors=True)
+
+    def alive(self) -> bool:
+        return bool(self._running) and all(process.poll() is None for process in self._running.values())
+
+    def _all_ended(self) -> bool:
+        ended = [process.poll() is not None for process in self._running.values()]
+        return all(ended) and not group_exists(self.group)
+
+    def _refuse_taken_ports(self) -> None:
+        wanted = {
+            "PLACET_PORT": self._settings.gateway_port,
+            "PLACET_STEPS_PORT": self._settings.steps_port,
+            "PLACET_API_PORT": self._settings.api_port,
+        }
+        for name, port in wanted.items():
+            if listens(port):
+                raise PortTaken(
+                    f"Port {port} on this machine is taken.",
+                    f"If it is an earlier start of Placet: make stop. Otherwise choose another: {name}={port + 100} make run",
+                )
+
+    def _clear(self) -> None:
+        shutil.rmtree(self._settings.run, ignore_errors=True)
+        self._settings.logs.mkdir(parents=True)
+        (self._settings.run / "tmp").mkdir()
+
+    def _environment(self) -> dict[str, str]:
+        """What the emulators get to know: nothing of the user's environment but where programs are."""
+        settings = self._settings
+        kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG", "LC_ALL") if name in os.environ}
+        own = {
+            "PYTHONPATH": str(PACKAGES),
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "TMPDIR": str(settings.run / "tmp"),
+            "PLACET_PARENT": str(os.getpid()),
+            "PLACET_ENDPOINT": settings.endpoint,
+            "PLACET_ACCOUNT": ACCOUNT,
+            "PLACET_STEPS_PORT": str(settings.steps_port),
+            "PLACET_API_PORT": str(settings.api_port),
+            "GATEWAY_PORT": str(settings.gateway_port),
+            "BIND_HOST": "127.0.0.1",
+            "AUTH": "true",
+            "LAMBDA_EXECUTOR": "local",
+            "IOT_MTLS_ENABLED": "0",
+            "SFTP_ENABLED": "0",
+            "LOG_LEVEL": "INFO",
+            "DOCKER_HOST": f"unix://{settings.run}/tmp/no-docker.sock",
+            "MINISTACK_REGION": REGION,
+            "MINISTACK_ACCOUNT_ID": ACCOUNT,
+            "AWS_DEFAULT_REGION": REGION,
+            "AWS_EC2_METADATA_DISABLED": "true",
+        }
+        return kept | own
+
+    def _spawn(self, name: str, python: Path, module: str, environment: Mapping[str, str]) -> None:
+        if not python.exists():
+            raise StepFailed(f"{python} is missing.", "Install it: make setup")
+        with (self._settings.logs / f"{name}.log").open("wb") as log:
+            self._running[name] = subprocess.Popen(  # noqa: S603 - our own module, our own interpreter
+                [python, "-m", module],
+                env=dict(environment),
+                cwd=self._settings.run,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                process_group=self.group or 0,
+            )
+
+    def _wait(self, name: str, url: str) -> None:
+        process = self._running[name]
+        wait_until(lambda: process.poll() is not None or answers(url))
+        if process.poll() is None and answers(url):
+            return
+        log = self._settings.logs / f"{name}.log"
+        last = next((line for line in reversed(log.read_text(errors="replace").splitlines()) if line.strip()), "no output")
+        raise StepFailed(f"{name} did not start ({last.strip()[:200]}).", f"Its log: {log}")
+
+
+def end_group(group: int, ended: Callable[[], bool], patience: float = 5.0) -> None:
+    """SIGTERM to the whole group, SIGKILL to what is left of it after some seconds."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(group, signal.SIGTERM)
+        if not wait_until(ended, patience):
+            os.killpg(group, signal.SIGKILL)
+            wait_until(ended, patience)
+
+
+def group_exists(group: int | None) -> bool:
+    if group is None:
+        return False
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True

@@ -1,0 +1,87 @@
+"""Where the local mode listens and keeps its files; everything can be set by the environment."""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from placet.local.errors import LocalError
+
+CHECKOUT = Path(__file__).resolve().parents[5]
+REGION = "us-east-1"
+ACCOUNT = "000000000000"
+
+
+@dataclass(frozen=True)
+class LocalSettings:
+    """One local Placet: three loopback ports and one folder."""
+
+    gateway_port: int = 4566  # every AWS service, and the login pages
+    steps_port: int = 4567  # the interpreter of the state machine
+    api_port: int = 4568  # the deployed HTTP API under a name that every client resolves
+    home: Path = CHECKOUT / ".placet"
+    run_name: str = "run"
+    assembly: Path = CHECKOUT / "cdk.out"
+
+    @classmethod
+    def from_environment(cls, environ: Mapping[str, str] = os.environ) -> LocalSettings:
+        """Read PLACET_PORT, PLACET_STEPS_PORT, PLACET_API_PORT and PLACET_HOME; raise LocalError when one is no port."""
+        default = cls()
+        return cls(
+            gateway_port=_port(environ, "PLACET_PORT", default.gateway_port),
+            steps_port=_port(environ, "PLACET_STEPS_PORT", default.steps_port),
+            api_port=_port(environ, "PLACET_API_PORT", default.api_port),
+            home=Path(environ.get("PLACET_HOME", str(default.home))),
+        )
+
+    def on_free_ports(self) -> LocalSettings:
+        """The same, on three free ports and in a folder of its own: for tests beside a running `make run`."""
+        gateway, steps, api = free_ports(3)
+        return replace(self, gateway_port=gateway, steps_port=steps, api_port=api, run_name=f"run-{gateway}")
+
+    @property
+    def run(self) -> Path:
+        """Run state: what is there only while the stack is up, but for the logs of the last run."""
+        return self.home / self.run_name
+
+    @property
+    def logs(self) -> Path:
+        return self.run / "logs"
+
+    @property
+    def endpoint(self) -> str:
+        return f"http://127.0.0.1:{self.gateway_port}"
+
+    @property
+    def steps_endpoint(self) -> str:
+        return f"http://127.0.0.1:{self.steps_port}"
+
+    @property
+    def login_url(self) -> str:
+        return f"http://localhost:{self.gateway_port}"
+
+    @property
+    def api_url(self) -> str:
+        return f"http://localhost:{self.api_port}"
+
+
+def free_ports(count: int) -> list[int]:
+    """Ports that nobody listens on right now."""
+    sockets = [socket.socket() for _ in range(count)]
+    try:
+        for one in sockets:
+            one.bind(("127.0.0.1", 0))
+        return [one.getsockname()[1] for one in sockets]
+    finally:
+        for one in sockets:
+            one.close()
+
+
+def _port(environ: Mapping[str, str], name: str, default: int) -> int:
+    text = environ.get(name, str(default))
+    if not text.isdecimal() or not 0 < int(text) < 65536:
+        raise LocalError(f"{name} is {text!r}, which is no port.", f"Set it to a number below 65536, or unset it ({default}).")
+    return int(text)

@@ -1,0 +1,132 @@
+"""The virtual environments, made with pip only and stamped, so that a second start has nothing to do.
+
+Runs before anything is installed: standard library only, and callable as a file:
+``python3 -P layers/core/python/placet/local/venvs.py product ministack``.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+import subprocess
+import sys
+import time
+import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+CHECKOUT = Path(__file__).resolve().parents[5]
+HOME = Path(os.environ.get("PLACET_HOME", str(CHECKOUT / ".placet")))
+PINS = Path(__file__).parent / "requirements"
+SUPPORTED = ((3, 11), (3, 12), (3, 13))
+
+
+@dataclass(frozen=True)
+class Venv:
+    """One virtual environment: where it is, what is in it, and what it is for (said while it is made)."""
+
+    path: Path
+    pins: Path
+    purpose: str
+    with_placet: bool = False
+
+    @property
+    def python(self) -> Path:
+        return self.path / "bin" / "python"
+
+    @property
+    def stamp(self) -> Path:
+        return self.path / ".stamp"
+
+
+VENVS = {
+    "product": Venv(CHECKOUT / ".venv", CHECKOUT / "requirements.txt", "the product and its tests", with_placet=True),
+    "ministack": Venv(HOME / "venv-ministack", PINS / "ministack.txt", "the AWS emulator"),
+    "steps": Venv(HOME / "venv-sfn", PINS / "steps.txt", "the state machine's interpreter"),
+    "agent": Venv(HOME / "venv-agent", PINS / "agent.txt", "the demo agent", with_placet=True),
+}
+
+
+def fingerprint(venv: Venv) -> str:
+    """What the environment's content follows from: interpreter, pins, and how placet is packaged."""
+    parts = [sys.version, str(venv.path), venv.pins.read_text()]
+    if venv.with_placet:
+        project = tomllib.loads((CHECKOUT / "pyproject.toml").read_text())
+        packaging = project.get("tool", {}).get("setuptools")
+        parts.append(repr([project.get("build-system"), project.get("project"), packaging]))
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+
+
+def ensure(name: str) -> Venv:
+    """Make the environment unless it is there as pinned; exit with one sentence when that fails."""
+    venv = VENVS[name]
+    if not venv.pins.exists():
+        fail(f"{venv.pins} is missing.", "Restore it: git checkout -- " + str(venv.pins))
+    with _only_one_at_a_time():
+        wanted = fingerprint(venv)
+        if venv.stamp.exists() and venv.stamp.read_text() == wanted:
+            return venv
+        print(f"setup: installing {venv.purpose} (this happens once) …", flush=True)
+        started = time.monotonic()
+        venv.stamp.unlink(missing_ok=True)
+        log = HOME / "logs" / f"install-{name}.log"
+        log.parent.mkdir(parents=True, exist_ok=True)
+        log.unlink(missing_ok=True)
+        _step([sys.executable, "-m", "venv", "--clear", str(venv.path)], log)
+        pip = [str(venv.python), "-m", "pip", "install", "--disable-pip-version-check", "--progress-bar", "off"]
+        _step([*pip, "-r", str(venv.pins)], log)
+        if venv.with_placet:
+            _step([*pip, "--no-deps", "-e", str(CHECKOUT)], log)
+        venv.stamp.write_text(wanted)
+        print(f"setup: {venv.purpose} installed in {time.monotonic() - started:.0f} s", flush=True)
+    return venv
+
+
+def fail(sentence: str, way_out: str) -> None:
+    """Say what is wrong and the way out, and leave with 1."""
+    print(f"placet: {sentence} {way_out}", file=sys.stderr, flush=True)
+    raise SystemExit(1)
+
+
+@contextmanager
+def _only_one_at_a_time() -> Iterator[None]:
+    """Two starts at once must not install into the same folder."""
+    HOME.mkdir(parents=True, exist_ok=True)
+    with (HOME / "venvs.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def _step(command: list[str], log: Path) -> None:
+    """Run one command with its output in the log, and a sign of life every few seconds."""
+    with log.open("ab") as out:
+        process = subprocess.Popen(command, stdout=out, stderr=subprocess.STDOUT)
+        begun = said = time.monotonic()
+        while process.poll() is None:
+            time.sleep(0.1)
+            if time.monotonic() - said >= 5:
+                said = time.monotonic()
+                print(f"setup:   {said - begun:3.0f} s  {_last_line(log)[:90]}", flush=True)
+    if process.returncode:
+        tail = "\n".join(log.read_text(errors="replace").splitlines()[-5:])
+        print(tail, file=sys.stderr)
+        fail(f"`{' '.join(command[1:4])} …` failed.", f"Read {log}; with no network, connect once and repeat.")
+
+
+def _last_line(log: Path) -> str:
+    lines = log.read_text(errors="replace").splitlines()
+    return next((line.strip() for line in reversed(lines) if line.strip()), "")
+
+
+def main(names: list[str]) -> None:
+    if sys.version_info[:2] not in SUPPORTED:
+        fail(f"Python {sys.version.split()[0]} is not supported.", "Use 3.11, 3.12 or 3.13: make PYTHON=python3.13 …")
+    for name in names:
+        ensure(name)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:] or ["product"])
