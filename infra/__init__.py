@@ -1,0 +1,1 @@
+"""Placet on AWS: what is deployed, and what is checked before anybody deploys it."""

@@ -1,0 +1,30 @@
+"""The CDK app: two stacks from one set of settings, and the checks that a synth has to pass."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import aws_cdk as cdk
+from cdk_nag import AwsSolutionsChecks
+
+from infra.checks.plugin import PlacetChecks
+from infra.data_stack import PlacetData
+from infra.gateway_stack import PlacetGateway
+from infra.settings import Settings
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def placet(context: Mapping[str, Any] | None = None, outdir: str | None = None) -> cdk.App:
+    """The app with cdk.json's context, so that ``python app.py`` needs no CDK CLI; ``context`` replaces single keys of it."""
+    merged = {**json.loads((ROOT / "cdk.json").read_text())["context"], **(context or {})}
+    app = cdk.App(context=merged, outdir=outdir, analytics_reporting=False)
+    # The CLI lays its own context (-c, cdk.json) over ours, so the settings are read back from the app.
+    settings = Settings.from_context(app.node.get_context("placet"))
+    cdk.Validations.of(app).add_plugins(AwsSolutionsChecks(app), PlacetChecks())
+    data = PlacetData(app, "PlacetData", settings=settings)
+    PlacetGateway(app, "PlacetGateway", settings=settings, data=data)
+    return app

@@ -1,0 +1,1 @@
+"""The parts that the gateway stack is composed of."""

@@ -1,0 +1,96 @@
+"""What wakes a person. Every alarm has an action, and the topic lets CloudWatch speak."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import aws_cdk as cdk
+from aws_cdk import aws_apigatewayv2 as apigw
+from aws_cdk import aws_cloudwatch as cloudwatch
+from aws_cdk import aws_cloudwatch_actions as actions
+from aws_cdk import aws_iam as iam
+from aws_cdk import aws_sns as sns
+from aws_cdk import aws_sns_subscriptions as subscriptions
+from aws_cdk import aws_sqs as sqs
+from aws_cdk import aws_stepfunctions as sfn
+from constructs import Construct
+
+from infra.constructs.function import VerbFunction
+
+FIVE_MINUTES = cdk.Duration.minutes(5)
+
+
+class Alarms(Construct):
+    """One topic, one alarm per queue and per promise that a metric can see."""
+
+    def __init__(self, scope: Construct, name: str, *, mail: str | None) -> None:
+        super().__init__(scope, name)
+        # Not encrypted: a key of AWS's own can never be used by an alarm, and the messages carry no data.
+        self.topic = sns.Topic(self, "Topic", enforce_ssl=True)
+        # Any policy on a topic takes the place of the default one, and with it CloudWatch's right to publish.
+        self.topic.add_to_resource_policy(
+            iam.PolicyStatement(
+                actions=["sns:Publish"],
+                resources=[self.topic.topic_arn],
+                principals=[iam.ServicePrincipal("cloudwatch.amazonaws.com")],
+                conditions={"StringEquals": {"aws:SourceAccount": cdk.Stack.of(self).account}},
+            )
+        )
+        if mail:
+            self.topic.add_subscription(subscriptions.EmailSubscription(mail))
+        else:
+            print("synth: alarm_mail is not set: alarms change their state and nobody is told")
+
+    def watch_queue(self, name: str, queue: sqs.IQueue, sentence: str) -> None:
+        """Anything in a failure queue is worth a look."""
+        metric = queue.metric_approximate_number_of_messages_visible(period=FIVE_MINUTES, statistic="Maximum")
+        self._alarm(name, metric, sentence)
+
+    def watch_functions(self, functions: Mapping[str, VerbFunction]) -> None:
+        """The stream is kept up with, and sweep, which repairs everything else, runs at all."""
+        age = functions["dispatch"].function.metric("IteratorAge", period=FIVE_MINUTES, statistic="Maximum")
+        self._alarm("StreamBehind", age, "dispatch is more than a minute behind the table's stream", threshold=60_000)
+        errors = functions["dispatch"].function.metric_errors(period=FIVE_MINUTES)
+        self._alarm("DispatchErrors", errors, "dispatch failed several times in five minutes", threshold=5)
+        beats = functions["sweep"].function.metric_invocations(period=FIVE_MINUTES)
+        self._alarm(
+            "SweepMissing", beats, "sweep has not run for five minutes: nothing repairs what got stuck",
+            comparison=cloudwatch.ComparisonOperator.LESS_THAN_THRESHOLD, threshold=1,
+            missing=cloudwatch.TreatMissingData.BREACHING,
+        )  # fmt: skip
+        self._alarm("SweepErrors", functions["sweep"].function.metric_errors(period=FIVE_MINUTES), "sweep failed")
+
+    def watch_machine(self, machine: sfn.StateMachine) -> None:
+        """Failed executions ended outside of every catch; throttled ones wait for sweep."""
+        self._alarm("WaitsFailed", machine.metric_failed(period=FIVE_MINUTES), "an execution failed outside of its catch")
+        throttled = machine.metric_throttled(period=FIVE_MINUTES)
+        self._alarm("WaitsThrottled", throttled, "Step Functions throttles this account: ask for a higher quota")
+
+    def watch_api(self, http: apigw.HttpApi) -> None:
+        """Answers of 500 and above."""
+        metric = http.metric_server_error(period=FIVE_MINUTES, statistic="Sum")
+        self._alarm("ApiFails", metric, "the API answered with a server error several times", threshold=5)
+
+    def watch_mail(self, configuration_set: str) -> None:
+        """SES reviews an account above 5 % of bounces and stops it above 10 %."""
+        metric = cloudwatch.Metric(
+            namespace="AWS/SES", metric_name="Reputation.BounceRate", statistic="Average", period=cdk.Duration.hours(1),
+            dimensions_map={"ses:configuration-set": configuration_set},
+        )  # fmt: skip
+        self._alarm("MailBounces", metric, "one mail in twenty bounces", threshold=0.05)
+
+    def _alarm(
+        self,
+        name: str,
+        metric: cloudwatch.IMetric,
+        sentence: str,
+        *,
+        threshold: float = 1,
+        comparison: cloudwatch.ComparisonOperator = cloudwatch.ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+        missing: cloudwatch.TreatMissingData = cloudwatch.TreatMissingData.NOT_BREACHING,
+    ) -> None:
+        alarm = cloudwatch.Alarm(
+            self, name, metric=metric, threshold=threshold, evaluation_periods=1, comparison_operator=comparison,
+            treat_missing_data=missing, alarm_description=f"Placet: {sentence}",
+        )  # fmt: skip
+        alarm.add_alarm_action(actions.SnsAction(self.topic))

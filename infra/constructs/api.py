@@ -1,0 +1,126 @@
+"""The HTTP API: who may call which route, its log and its brake."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+
+import aws_cdk as cdk
+from aws_cdk import aws_apigatewayv2 as apigw
+from aws_cdk import aws_apigatewayv2_authorizers as authorizers
+from aws_cdk import aws_apigatewayv2_integrations as integrations
+from aws_cdk import aws_iam as iam
+from aws_cdk import aws_logs as logs
+from constructs import Construct
+
+from infra.acknowledge import acknowledge
+from infra.constructs.function import VerbFunction
+from infra.constructs.login import Login
+
+Routes = Mapping[str, Sequence[str]]
+
+AGENT_ROUTES: Routes = {
+    "capture": ("POST /v1/pauses", "GET /v1/gates"),
+    "pick_up": ("GET /v1/resumes", "GET /v1/pauses/{id}"),
+    "execute": ("POST /v1/calls/{id}/claim", "POST /v1/calls/{id}/outcome", "POST /v1/resumes/{id}/outcome"),
+}
+REVIEWER_ROUTES: Routes = {
+    "review": ("GET /v1/reviews", "GET /v1/reviews/{id}"),
+    "decide": ("POST /v1/reviews/{id}/decision",),
+}
+PAGE_ROUTES: Routes = {
+    "review": ("GET /", "GET /inbox", "GET /reviews/{id}", "GET /reviews/{id}/edit", "GET /static/{name}"),
+    "decide": ("POST /reviews/{id}/edit", "POST /reviews/{id}/decide"),
+    "sign_in": ("GET /sign-in", "GET /sign-in/start", "GET /sign-in/callback", "POST /sign-out"),
+}
+# No path, query, header or address: paths carry pause ids, the callback's query carries a code.
+LOG_FIELDS = (
+    "requestId", "requestTime", "routeKey", "status", "responseLength", "responseLatency",
+    "integrationStatus", "integrationLatency", "integrationErrorMessage",
+)  # fmt: skip
+STAGE = "$default"
+
+
+class Api(Construct):
+    """Agents sign with IAM, reviewers' programs bring a token, pages check their own session cookie."""
+
+    def __init__(self, scope: Construct, name: str) -> None:
+        super().__init__(scope, name)
+        self.http = apigw.HttpApi(
+            self, "Http", description="Placet", create_default_stage=False, disable_execute_api_endpoint=False
+        )  # fmt: skip
+        self.url = self.http.api_endpoint
+
+    def open(self, functions: Mapping[str, VerbFunction], login: Login, retention: logs.RetentionDays) -> None:
+        """Adds the stage and every route."""
+        self._stage(retention)
+        # One integration and one permission per function: one per route would outgrow the function's policy (aws-cdk#19535).
+        served = {verb for routes in (AGENT_ROUTES, REVIEWER_ROUTES, PAGE_ROUTES) for verb in routes}
+        self._integrations = {
+            verb: integrations.HttpLambdaIntegration(verb, functions[verb].function, scope_permission_to_route=False)
+            for verb in sorted(served)
+        }
+        self._add(AGENT_ROUTES, authorizers.HttpIamAuthorizer())
+        reviewer = authorizers.HttpJwtAuthorizer(
+            "Reviewer", login.issuer, jwt_audience=[login.client.user_pool_client_id]
+        )
+        # An id token has no scope, so asking for one leaves only access tokens.
+        self._add(REVIEWER_ROUTES, reviewer, scopes=["openid"])
+        for route in self._add(PAGE_ROUTES, None):
+            acknowledge(
+                route, "AwsSolutions-APIG4", "A page: its function verifies the session cookie, which no authorizer of an HTTP API can read."
+            )  # fmt: skip
+
+    def _add(
+        self, routes: Routes, authorizer: apigw.IHttpRouteAuthorizer | None, scopes: Sequence[str] | None = None
+    ) -> list[apigw.HttpRoute]:
+        made = []
+        for verb, keys in routes.items():
+            for key in keys:
+                method, path = key.split(" ")
+                made += self.http.add_routes(
+                    path=path,
+                    methods=[apigw.HttpMethod(method)],
+                    integration=self._integrations[verb],
+                    authorizer=authorizer,
+                    authorization_scopes=list(scopes) if scopes else None,
+                )
+        return made
+
+    def _stage(self, retention: logs.RetentionDays) -> None:
+        stack = cdk.Stack.of(self)
+        log_group = logs.LogGroup(
+            self, "AccessLog",
+            log_group_name=f"/aws/vendedlogs/apis/{stack.stack_name}-access",
+            retention=retention,
+            removal_policy=cdk.RemovalPolicy.DESTROY,
+        )  # fmt: skip
+        stage = apigw.HttpStage(
+            self, "Stage",
+            http_api=self.http,
+            stage_name=STAGE,
+            auto_deploy=True,
+            # The account's own limit of 10,000 a second protects nobody's bill.
+            throttle=apigw.ThrottleSettings(rate_limit=100, burst_limit=200),
+        )  # fmt: skip
+        resource = stage.node.default_child
+        assert isinstance(resource, apigw.CfnStage)  # noqa: S101 - a programming error in infra, found at synth
+        resource.access_log_settings = apigw.CfnStage.AccessLogSettingsProperty(
+            destination_arn=log_group.log_group_arn,
+            format=json.dumps({field: f"$context.{field}" for field in LOG_FIELDS}),
+        )
+
+    def agent_access(self) -> iam.ManagedPolicy:
+        """What the account owner attaches to an agent's role: its routes, each with its method, and nothing else."""
+        policy = iam.ManagedPolicy(self, "AgentAccess", description="Placet: lets an agent capture, pick up and execute")
+        stack = cdk.Stack.of(self)
+        for key in sorted(key for keys in AGENT_ROUTES.values() for key in keys):
+            method, path = key.split(" ")
+            parts = ["*" if part.startswith("{") else part for part in path.strip("/").split("/")]
+            name = "/".join([STAGE, method, *parts])
+            arn = stack.format_arn(service="execute-api", resource=self.http.api_id, resource_name=name)
+            policy.add_statements(iam.PolicyStatement(actions=["execute-api:Invoke"], resources=[arn]))
+            if "*" in parts:
+                detail = f"arn:<AWS::Partition>:execute-api:<AWS::Region>:<AWS::AccountId>:<{stack.resolve(self.http.api_id)['Ref']}>/{name}"
+                acknowledge(policy, f"AwsSolutions-IAM5[Resource::{detail}]", "The * stands for an id; the function checks whose it is.")
+        return policy

@@ -1,0 +1,113 @@
+"""The state machine that waits: ids only, a timeout on the wait, and every way out ends in resume or on the stuck list."""
+
+from __future__ import annotations
+
+import aws_cdk as cdk
+from aws_cdk import aws_iam as iam
+from aws_cdk import aws_logs as logs
+from aws_cdk import aws_stepfunctions as sfn
+from aws_cdk import aws_stepfunctions_tasks as tasks
+from constructs import Construct
+
+from infra.acknowledge import acknowledge, logical_id
+from infra.constructs.function import VerbFunction
+
+# LambdaInvoke's own list leaves throttling out, and a new account has ten concurrent executions.
+TRANSIENT = (
+    "Lambda.TooManyRequestsException",
+    "Lambda.ServiceException",
+    "Lambda.AWSLambdaException",
+    "Lambda.SdkClientException",
+    "Lambda.ClientExecutionTimeoutException",
+)
+
+
+class Lifecycle(Construct):
+    """Wait (notify, with a task token) → Resume → Succeed; any failure → a call of resume that lists the pause as stuck.
+
+    Input: ``{"tenant", "pause", "gen", "timeout_s"}``, a pure function of the row, so that a repeated start is no error.
+    Running executions keep the definition they began with for weeks: change states by adding, never by renaming.
+    """
+
+    def __init__(
+        self, scope: Construct, name: str, *, notify: VerbFunction, resume: VerbFunction, retention: logs.RetentionDays
+    ) -> None:
+        super().__init__(scope, name)
+        stack = cdk.Stack.of(self)
+        done = sfn.Succeed(self, "Done")
+        after = self._invoke("Resume", resume)
+        after.add_catch(self._listed("ListResumeFailed", resume, "resume_failed"), errors=["States.ALL"], result_path=sfn.JsonPath.DISCARD)  # fmt: skip
+        wait = self._wait(notify)
+        wait.add_catch(self._listed("ListWaitFailed", resume, "wait_failed"), errors=["States.ALL"], result_path=sfn.JsonPath.DISCARD)  # fmt: skip
+        role = iam.Role(
+            self, "Role",
+            assumed_by=iam.ServicePrincipal(
+                "states.amazonaws.com", conditions={"StringEquals": {"aws:SourceAccount": stack.account}}
+            ),
+        )  # fmt: skip
+        self.machine = sfn.StateMachine(
+            self, "Machine",
+            definition_body=sfn.DefinitionBody.from_chainable(wait.next(after).next(done)),
+            role=role,
+            logs=sfn.LogOptions(
+                destination=logs.LogGroup(
+                    self, "Logs",
+                    # This prefix keeps the account-wide resource policy of CloudWatch Logs from filling up.
+                    log_group_name=f"/aws/vendedlogs/states/{stack.stack_name}-lifecycle",
+                    retention=retention,
+                    removal_policy=cdk.RemovalPolicy.DESTROY,
+                ),
+                level=sfn.LogLevel.ALL,
+                include_execution_data=False,  # the task token is data
+            ),
+            removal_policy=cdk.RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
+        )  # fmt: skip
+        self._acknowledge(role, notify, resume)
+
+    def _wait(self, notify: VerbFunction) -> tasks.LambdaInvoke:
+        wait = tasks.LambdaInvoke(
+            self, "Wait",
+            lambda_function=notify.function,
+            integration_pattern=sfn.IntegrationPattern.WAIT_FOR_TASK_TOKEN,
+            payload=sfn.TaskInput.from_object({**_ids(), "token": sfn.JsonPath.task_token}),
+            # The class's hard maximum; the deadline that counts is in the row.
+            task_timeout=sfn.Timeout.at("$.timeout_s"),
+            result_path=sfn.JsonPath.DISCARD,
+            retry_on_service_exceptions=False,
+        )  # fmt: skip
+        return self._retrying(wait)
+
+    def _invoke(self, name: str, function: VerbFunction, **more: str) -> tasks.LambdaInvoke:
+        task = tasks.LambdaInvoke(
+            self, name,
+            lambda_function=function.function,
+            payload=sfn.TaskInput.from_object({**_ids(), **more}),
+            task_timeout=sfn.Timeout.duration(cdk.Duration.minutes(10)),
+            result_path=sfn.JsonPath.DISCARD,
+            retry_on_service_exceptions=False,
+        )  # fmt: skip
+        return self._retrying(task)
+
+    def _listed(self, name: str, resume: VerbFunction, reason: str) -> tasks.LambdaInvoke:
+        task = self._invoke(name, resume, list=reason)
+        task.next(sfn.Succeed(self, f"{name}Done"))
+        return task
+
+    @staticmethod
+    def _retrying(task: tasks.LambdaInvoke) -> tasks.LambdaInvoke:
+        task.add_retry(
+            errors=list(TRANSIENT), interval=cdk.Duration.seconds(5), backoff_rate=2, max_attempts=8,
+            max_delay=cdk.Duration.minutes(5), jitter_strategy=sfn.JitterType.FULL,
+        )  # fmt: skip
+        return task
+
+    def _acknowledge(self, role: iam.Role, notify: VerbFunction, resume: VerbFunction) -> None:
+        acknowledge(role, "AwsSolutions-IAM5[Resource::*]", "Log delivery of Step Functions has no resource in IAM.")
+        for function in (notify, resume):
+            detail = f"AwsSolutions-IAM5[Resource::<{logical_id(function.function)}.Arn>:*]"
+            acknowledge(role, detail, "LambdaInvoke allows versions of the one function beside the function itself.")
+        acknowledge(self.machine, "AwsSolutions-SF2", "X-Ray would add rights on * and the executions carry ids only.")
+
+
+def _ids() -> dict[str, str]:
+    return {key: sfn.JsonPath.string_at(f"$.{key}") for key in ("tenant", "pause", "gen")}

@@ -1,0 +1,148 @@
+"""What must outlive every release: the table, its key, the id key and the people. Nothing whose creation can fail for outside reasons."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import aws_cdk as cdk
+from aws_cdk import aws_cognito as cognito
+from aws_cdk import aws_dynamodb as dynamodb
+from aws_cdk import aws_iam as iam
+from aws_cdk import aws_kms as kms
+from constructs import Construct
+
+from infra.acknowledge import acknowledge
+from infra.settings import Settings
+
+# RETAIN would also keep what a rolled-back first create made: an orphan table and a key at a dollar a month, per attempt.
+KEEP = cdk.RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE
+READ = ("GetItem", "Query")
+WORK_PROJECTION = (
+    "card", "open_calls", "state", "level", "deadline_ms", "captured_ms", "agent", "gen", "schema_version",
+)  # fmt: skip
+
+
+class PlacetData(cdk.Stack):
+    """The stateful stack. Its name, logical ids and output names are for ever (tests/infra/logical_ids.lock)."""
+
+    def __init__(self, scope: Construct, name: str, *, settings: Settings, **stack: Any) -> None:
+        super().__init__(
+            scope, name, description="Placet: records and reviewers", termination_protection=True,
+            permissions_boundary=boundary(settings), **stack,
+        )  # fmt: skip
+        self.table_key = kms.Key(
+            self, "TableKey", description="Placet: encrypts the table", enable_key_rotation=True, removal_policy=KEEP
+        )
+        self.id_key = kms.Key(
+            self, "IdKey", description="Placet: makes unguessable ids", key_spec=kms.KeySpec.HMAC_256,
+            key_usage=kms.KeyUsage.GENERATE_VERIFY_MAC, removal_policy=KEEP,
+        )  # fmt: skip
+        self.table = self._table()
+        self.pool = self._pool(settings)
+        cdk.CfnOutput(self, "TableName", value=self.table.table_name)
+        cdk.CfnOutput(self, "UserPoolId", value=self.pool.user_pool_id)
+
+    def _table(self) -> dynamodb.Table:
+        # Table, not TableV2: a TableV2 with its own key needs a concrete account and region at synth.
+        text, number = dynamodb.AttributeType.STRING, dynamodb.AttributeType.NUMBER
+        table = dynamodb.Table(
+            self, "Table",
+            partition_key=dynamodb.Attribute(name="pk", type=text),
+            sort_key=dynamodb.Attribute(name="sk", type=text),
+            billing_mode=dynamodb.BillingMode.PAY_PER_REQUEST,
+            encryption=dynamodb.TableEncryption.CUSTOMER_MANAGED,
+            encryption_key=self.table_key,
+            stream=dynamodb.StreamViewType.NEW_AND_OLD_IMAGES,
+            time_to_live_attribute="ttl",
+            point_in_time_recovery_specification=dynamodb.PointInTimeRecoverySpecification(
+                point_in_time_recovery_enabled=True
+            ),
+            deletion_protection=True,
+            removal_policy=KEEP,
+        )  # fmt: skip
+        # Both indexes from the first release: DynamoDB makes or drops one index per update, and a changed projection is a new index.
+        table.add_global_secondary_index(
+            index_name="work",
+            partition_key=dynamodb.Attribute(name="wpk", type=text),
+            sort_key=dynamodb.Attribute(name="wsk", type=number),
+            projection_type=dynamodb.ProjectionType.INCLUDE,
+            non_key_attributes=list(WORK_PROJECTION),
+        )
+        table.add_global_secondary_index(
+            index_name="find",
+            partition_key=dynamodb.Attribute(name="fpk", type=text),
+            sort_key=dynamodb.Attribute(name="pk", type=text),
+            projection_type=dynamodb.ProjectionType.KEYS_ONLY,
+        )
+        return table
+
+    def _pool(self, settings: Settings) -> cognito.UserPool:
+        pool = cognito.UserPool(
+            self, "Reviewers",
+            self_sign_up_enabled=False,
+            # Never changeable afterwards, like the absence of required attributes: both are held by a test.
+            sign_in_aliases=cognito.SignInAliases(username=True, email=True),
+            sign_in_case_sensitive=False,
+            account_recovery=cognito.AccountRecovery.EMAIL_ONLY,
+            password_policy=cognito.PasswordPolicy(
+                min_length=12, require_digits=True, require_lowercase=True, require_symbols=True, require_uppercase=True
+            ),
+            mfa=cognito.Mfa.REQUIRED if settings.require_mfa else cognito.Mfa.OPTIONAL,
+            mfa_second_factor=cognito.MfaSecondFactor(otp=True, sms=False),
+            feature_plan=cognito.FeaturePlan.ESSENTIALS,
+            deletion_protection=True,
+            removal_policy=KEEP,
+        )  # fmt: skip
+        acknowledge(
+            pool,
+            "AwsSolutions-COG8", "The Plus plan has no free users; decisions check membership in our own table, not risk scores.",
+        )  # fmt: skip
+        if not settings.require_mfa:
+            acknowledge(pool, "AwsSolutions-COG2", "A second factor is offered to everybody and demanded with require_mfa.")
+        return pool
+
+    def allow(self, role: iam.IRole, actions: Sequence[str], keys: Sequence[str], index: str | None = None) -> None:
+        """Grants table ``actions`` on partitions that match ``keys``, and the table's key through DynamoDB only.
+
+        ``grant()`` of the L2 adds no right on the key, and DynamoDB needs ``kms:Decrypt`` even to write (aws-cdk#10010).
+        With ``index``, ``keys`` are patterns of the index's own partition key. Never pass ``Scan``: a request
+        without keys satisfies ``ForAllValues``.
+        """
+        arn = self.table.table_arn
+        role.add_to_principal_policy(
+            iam.PolicyStatement(
+                actions=[f"dynamodb:{action}" for action in actions],
+                resources=[f"{arn}/index/{index}" if index else arn],
+                conditions={"ForAllValues:StringLike": {"dynamodb:LeadingKeys": sorted(keys)}},
+            )
+        )
+        self._allow_key(role, writes=not set(actions) <= set(READ))
+
+    def allow_stream(self, role: iam.IRole) -> None:
+        """Grants reading the table's stream; records carry old and new images, so the key goes with it."""
+        role.add_to_principal_policy(
+            iam.PolicyStatement(
+                actions=[f"dynamodb:{verb}" for verb in ("DescribeStream", "GetRecords", "GetShardIterator")],
+                resources=[self.table.table_stream_arn or ""],
+            )
+        )
+        # ListStreams knows no resource in IAM.
+        role.add_to_principal_policy(iam.PolicyStatement(actions=["dynamodb:ListStreams"], resources=["*"]))
+        self._allow_key(role, writes=False)
+
+    def _allow_key(self, role: iam.IRole, *, writes: bool) -> None:
+        actions = ["Decrypt", "DescribeKey", "GenerateDataKey", "GenerateDataKeyWithoutPlaintext"]
+        actions += ["Encrypt", "ReEncryptFrom", "ReEncryptTo"] if writes else []
+        role.add_to_principal_policy(
+            iam.PolicyStatement(
+                actions=[f"kms:{action}" for action in actions],
+                resources=[self.table_key.key_arn],
+                conditions={"StringEquals": {"kms:ViaService": f"dynamodb.{self.region}.{self.url_suffix}"}},
+            )
+        )
+
+
+def boundary(settings: Settings) -> cdk.PermissionsBoundary | None:
+    """The permissions boundary that a company's bootstrap may demand of every role."""
+    return cdk.PermissionsBoundary.from_name(settings.permissions_boundary) if settings.permissions_boundary else None

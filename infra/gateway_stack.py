@@ -1,0 +1,162 @@
+"""Everything that can be made again. "Can" is not "may": ids that live in pending waits, timers and mail links are locked by a test."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import aws_cdk as cdk
+from aws_cdk import aws_events as events
+from aws_cdk import aws_events_targets as targets
+from aws_cdk import aws_logs as logs
+from constructs import Construct
+
+from infra.acknowledge import acknowledge
+from infra.constructs.alarms import Alarms
+from infra.constructs.api import Api
+from infra.constructs.function import Common, VerbFunction
+from infra.constructs.layers import Layers
+from infra.constructs.lifecycle import Lifecycle
+from infra.constructs.login import Login
+from infra.constructs.mail import Mail
+from infra.constructs.queues import failure_queue
+from infra.constructs.stream import Stream
+from infra.constructs.timers import Timers
+from infra.data_stack import PlacetData, boundary
+from infra.rights import TABLE_RIGHTS
+from infra.settings import VERBS, Settings
+
+RETENTION = {days: getattr(logs.RetentionDays, name) for days, name in (
+    (7, "ONE_WEEK"), (14, "TWO_WEEKS"), (30, "ONE_MONTH"), (60, "TWO_MONTHS"), (90, "THREE_MONTHS"),
+)}  # fmt: skip
+PAGES = ("review", "decide", "sign_in")  # render HTML and are waited for by a person: more memory is more CPU
+BACKGROUND = {"dispatch": 60, "notify": 120, "escalate": 60, "resume": 300, "sweep": 55}  # seconds
+
+
+class PlacetGateway(cdk.Stack):
+    """The flow: capture → dispatch → notify → escalate → review → decide → resume → execute, and sweep behind it."""
+
+    def __init__(self, scope: Construct, name: str, *, settings: Settings, data: PlacetData, **stack: Any) -> None:
+        super().__init__(
+            scope, name, description="Placet: human approval for AI agents", permissions_boundary=boundary(settings), **stack
+        )  # fmt: skip
+        self._data = data
+        self._settings = settings
+        self._retention = RETENTION[settings.log_days]
+        self.functions = self._make_functions()
+        self.api = Api(self, "Api")
+        self._base_url = settings.public_base_url or self.api.url
+        self.login = Login(self, "Login", settings=settings, pool=data.pool, base_url=self._base_url)
+        self.api.open(self.functions, self.login, self._retention)
+        self.lifecycle = Lifecycle(
+            self, "Lifecycle",
+            notify=self.functions["notify"], resume=self.functions["resume"], retention=self._retention,
+        )  # fmt: skip
+        self.timers = Timers(self, "Timers")
+        self.mail = Mail(self, "Mail", settings=settings)
+        self.async_failures = failure_queue(self, "AsyncFailures")
+        self._wire()
+        self.stream = Stream(self, "Stream", data=data, dispatch=self.functions["dispatch"])
+        self._sweep_every_minute()
+        self._watch()
+        self._outputs()
+
+    def _make_functions(self) -> dict[str, VerbFunction]:
+        common = Common(
+            layers=Layers(self, "Layers").all,
+            environment={
+                "PLACET_TABLE": self._data.table.table_name,
+                "PLACET_TENANT": "main",
+                "PLACET_EPOCH": str(self._settings.epoch),
+                "PLACET_AGENTS": self._settings.registry,
+                "POWERTOOLS_SERVICE_NAME": "placet",
+                "POWERTOOLS_LOG_LEVEL": "INFO",
+            },
+            log_retention=self._retention,
+            reserved_concurrency=self._settings.reserved_concurrency,
+        )
+        functions = {}
+        for verb in VERBS:
+            # Unless it is an API's, a function may take as long as its work does.
+            timeout = {"timeout": cdk.Duration.seconds(BACKGROUND[verb])} if verb in BACKGROUND else {}
+            name = "".join(word.title() for word in verb.split("_"))
+            memory = 1024 if verb in PAGES else 512
+            functions[verb] = VerbFunction(self, name, verb=verb, common=common, memory=memory, **timeout)
+            for grant in TABLE_RIGHTS[verb]:
+                self._data.allow(functions[verb].role, grant.actions, grant.keys, grant.index)
+        return functions
+
+    def _wire(self) -> None:
+        """Rights and addresses beyond the table, verb by verb."""
+        of, machine = self.functions, self.lifecycle.machine.state_machine_arn
+        of["capture"].allow(["kms:GenerateMac"], [self._data.id_key.key_arn])
+        of["capture"].add_environment(PLACET_ID_KEY=self._data.id_key.key_arn)
+
+        # Only dispatch answers task tokens; only notify is called by the machine with one.
+        of["dispatch"].allow(["states:StartExecution", "states:SendTaskSuccess", "states:SendTaskFailure"], [machine])
+        of["dispatch"].add_environment(PLACET_STATE_MACHINE_ARN=machine)
+
+        self.timers.fire(of["escalate"])
+        for verb in ("notify", "escalate"):
+            self.timers.allow(of[verb])
+        self.mail.allow(of["notify"])
+        # Escalate cannot carry its own ARN (a circle); it reads it from its invocation.
+        of["notify"].add_environment(PLACET_ESCALATE_ARN=of["escalate"].arn)
+        for verb in ("notify", *PAGES):
+            of[verb].add_environment(PLACET_BASE_URL=self._base_url)
+        of["sign_in"].add_environment(
+            PLACET_LOGIN_URL=self.login.url,
+            PLACET_CLIENT_ID=self.login.client.user_pool_client_id,
+            PLACET_ISSUER=self.login.issuer,
+            PLACET_JWKS_URL=self.login.jwks_url,
+        )
+        # Exactly the registry's functions: a request can name an agent, never a target.
+        if targets_ := [self._function_arn(name) for name in self._settings.target_functions]:
+            of["resume"].allow(["lambda:InvokeFunction"], targets_)
+
+        of["sweep"].allow(["lambda:InvokeFunction"], [of["resume"].arn, of["escalate"].arn])
+        of["sweep"].allow(["states:StartExecution"], [machine])
+        of["sweep"].add_environment(
+            PLACET_STATE_MACHINE_ARN=machine, PLACET_RESUME_ARN=of["resume"].arn, PLACET_ESCALATE_ARN=of["escalate"].arn
+        )
+        for verb in ("escalate", "resume", "sweep"):
+            of[verb].keep_failures(self.async_failures)
+
+    def _function_arn(self, name: str) -> str:
+        return self.format_arn(
+            service="lambda", resource="function", resource_name=name, arn_format=cdk.ArnFormat.COLON_RESOURCE_NAME
+        )
+
+    def _sweep_every_minute(self) -> None:
+        rule = events.Rule(self, "SweepEveryMinute", schedule=events.Schedule.rate(cdk.Duration.minutes(1)))
+        rule.add_target(
+            targets.LambdaFunction(
+                self.functions["sweep"].function, dead_letter_queue=self.async_failures,
+                max_event_age=cdk.Duration.minutes(5), retry_attempts=2,
+            )
+        )  # fmt: skip
+
+    def _watch(self) -> None:
+        alarms = Alarms(self, "Alarms", mail=self._settings.alarm_mail)
+        alarms.watch_queue("StreamFailures", self.stream.failures, "dispatch gave a stream record up")
+        alarms.watch_queue("TimerFailures", self.timers.failures, "a schedule could not reach escalate")
+        alarms.watch_queue("AsyncFailures", self.async_failures, "escalate, resume or sweep gave an event up")
+        alarms.watch_functions(self.functions)
+        alarms.watch_machine(self.lifecycle.machine)
+        alarms.watch_api(self.api.http)
+        alarms.watch_mail(self.mail.configuration_set.configuration_set_name)
+
+    def _outputs(self) -> None:
+        for name, value in {
+            "ApiUrl": self.api.url,
+            "ApiId": self.api.http.api_id,
+            "InboxUrl": f"{self._base_url}/inbox",
+            "LoginUrl": self.login.url,
+            "ClientId": self.login.client.user_pool_client_id,
+            "MachineArn": self.lifecycle.machine.state_machine_arn,
+            "AgentAccessPolicyArn": self.api.agent_access().managed_policy_arn,
+            "ScheduleGroupName": self.timers.group.schedule_group_name,
+        }.items():
+            cdk.CfnOutput(self, name, value=value)
+        acknowledge(
+            self.functions["dispatch"], "AwsSolutions-IAM5[Resource::*]", "dynamodb:ListStreams knows no resource in IAM."
+        )  # fmt: skip

@@ -1,0 +1,56 @@
+"""Who may touch which partitions of the table. IAM sees the partition key only, which is why the task token has a partition of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+PAUSE = "T#*#P#*"  # head, bodies, events
+TOKEN = "T#*#K#*"  # the task token: notify writes it, dispatch reads it, nobody else  # noqa: S105
+USER = "T#*#U#*"  # memberships of a reviewer
+GROUP = "T#*#G#*"  # reviewers of a group
+SESSION = "T#*#S#*"  # a reviewer's browser session
+AGENT = "T#*#A#*"  # an agent's record and its stop flag
+QUEUE = "T#*#Q#*"  # index work: what waits for reviewers
+WORK = "T#*#W#*"  # index work: what waits for us
+
+WRITES = frozenset({"PutItem", "UpdateItem", "DeleteItem"})
+
+
+@dataclass(frozen=True)
+class Grant:
+    """Table actions (without ``dynamodb:``) on partitions that match ``keys``, of the table or of one index."""
+
+    actions: Sequence[str]
+    keys: Sequence[str]
+    index: str | None = None
+
+
+def _on(keys: str | Sequence[str], *actions: str, index: str | None = None) -> Grant:
+    return Grant(actions, (keys,) if isinstance(keys, str) else tuple(keys), index)
+
+
+# A transaction has no right of its own: it takes those of its parts, ConditionCheckItem among them.
+TABLE_RIGHTS: Mapping[str, Sequence[Grant]] = {
+    "capture": (_on(PAUSE, "GetItem", "Query", "PutItem", "UpdateItem"), _on(AGENT, "GetItem")),
+    "dispatch": (_on(PAUSE, "GetItem", "Query", "UpdateItem"), _on(TOKEN, "GetItem")),
+    "notify": (
+        _on(PAUSE, "GetItem", "Query", "UpdateItem"),
+        _on(TOKEN, "PutItem", "UpdateItem"),
+        _on(GROUP, "Query"),
+    ),
+    "escalate": (_on(PAUSE, "GetItem", "Query", "PutItem", "UpdateItem"),),
+    "review": (_on((PAUSE, USER, SESSION), "GetItem", "Query"), _on(QUEUE, "Query", index="work")),
+    "decide": (
+        _on((PAUSE, USER), "GetItem", "Query", "PutItem", "UpdateItem", "ConditionCheckItem"),
+        _on(SESSION, "GetItem"),
+    ),
+    "sign_in": (_on(SESSION, "GetItem", "PutItem", "UpdateItem", "DeleteItem"), _on(USER, "Query")),
+    "resume": (_on(PAUSE, "GetItem", "Query", "PutItem", "UpdateItem"),),
+    "pick_up": (_on(PAUSE, "GetItem", "Query"), _on(WORK, "Query", index="work")),
+    "execute": (_on(PAUSE, "GetItem", "Query", "PutItem", "UpdateItem", "ConditionCheckItem"),),
+    "sweep": (
+        _on(PAUSE, "GetItem", "Query", "PutItem", "UpdateItem"),
+        _on((QUEUE, WORK), "Query", index="work"),
+    ),
+}

@@ -1,0 +1,95 @@
+"""What an account owner may set, in cdk.json under ``context.placet``."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,62}")
+ROLE = re.compile(r"[A-Za-z0-9+=,.@_-]{1,64}")
+PREFIX = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,46}[a-z0-9])?")
+TARGETS = {"pick_up": {"kind"}, "lambda": {"kind", "function"}}
+VERBS = ("capture", "dispatch", "notify", "escalate", "review", "decide", "sign_in", "resume", "pick_up", "execute", "sweep")
+
+
+class SettingsError(ValueError):
+    """A setting in cdk.json cannot be deployed; the message names it."""
+
+
+@dataclass(frozen=True)
+class Agent:
+    """One entry of the agent registry: who may capture (by IAM role *name*) and how its runs are resumed."""
+
+    name: str
+    role: str
+    owner: str
+    target: Mapping[str, str]
+
+    def __post_init__(self) -> None:
+        if not NAME.fullmatch(self.name):
+            raise SettingsError(f"agents: name {self.name!r} must match {NAME.pattern}")
+        # A caller's ARN has lost its role's path, so a path in the registry would never match (aws-iam-authenticator#98).
+        if not ROLE.fullmatch(self.role):
+            raise SettingsError(f"agents: role of {self.name} must be a role name without path or ARN, not {self.role!r}")
+        if set(self.target) != TARGETS.get(self.target.get("kind", "")):
+            raise SettingsError(f"agents: target of {self.name} must be one of {sorted(TARGETS)} with its own fields")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The settings of one installation; every field but the first three has a default that deploys in a new account."""
+
+    mail_from: str
+    login_domain_prefix: str
+    agents: tuple[Agent, ...]
+    public_base_url: str | None = None  # https address of the inbox if it is not the API's own
+    epoch: int = 1  # raised after a point-in-time restore, so that no permit can be spent twice
+    alarm_mail: str | None = None
+    permissions_boundary: str | None = None  # name of the managed policy that every role of ours must carry
+    reserved_concurrency: Mapping[str, int] = field(default_factory=dict)  # off: a new account has 10, none to reserve
+    mail_sandbox: bool = False  # in the SES sandbox each recipient's identity is a resource of SendEmail too
+    require_mfa: bool = False
+    log_days: int = 90
+
+    def __post_init__(self) -> None:
+        if "@" not in self.mail_from:
+            raise SettingsError(f"mail_from must be a mail address, not {self.mail_from!r}")
+        if not PREFIX.fullmatch(self.login_domain_prefix) or re.search("aws|amazon|cognito", self.login_domain_prefix):
+            raise SettingsError("login_domain_prefix must be 1 to 48 of a-z, 0-9 and -, without aws, amazon or cognito")
+        if self.public_base_url and not re.fullmatch(r"https://[^/?#]+", self.public_base_url):
+            raise SettingsError("public_base_url must be https://host without a path")
+        if self.epoch < 1:
+            raise SettingsError("epoch counts from 1")
+        for names in ([a.name for a in self.agents], [a.role for a in self.agents]):
+            if len(set(names)) != len(names):
+                raise SettingsError("agents: names and roles must be unique")
+        if unknown := set(self.reserved_concurrency) - set(VERBS):
+            raise SettingsError(f"reserved_concurrency: no function is called {sorted(unknown)}")
+
+    @classmethod
+    def from_context(cls, context: Any) -> Settings:
+        """Reads ``context.placet``; an unknown key is refused, a missing one has its default."""
+        values = dict(context or {})
+        if unknown := set(values) - set(cls.__dataclass_fields__):
+            raise SettingsError(f"cdk.json context.placet: unknown setting {sorted(unknown)}")
+        try:
+            values["agents"] = tuple(Agent(**entry) for entry in values.get("agents", ()))
+            return cls(**values)
+        except TypeError as error:
+            raise SettingsError(f"cdk.json context.placet: {error}") from None
+
+    @property
+    def registry(self) -> str:
+        """The agent registry as the functions read it from PLACET_AGENTS."""
+        return json.dumps(
+            [{"name": a.name, "role": a.role, "owner": a.owner, "target": dict(a.target)} for a in self.agents],
+            separators=(",", ":"),
+        )
+
+    @property
+    def target_functions(self) -> tuple[str, ...]:
+        """Names of the Lambda functions that resume may invoke."""
+        return tuple(sorted({a.target["function"] for a in self.agents if a.target["kind"] == "lambda"}))
