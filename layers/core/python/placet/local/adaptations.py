@@ -71,23 +71,16 @@ def set_addresses(deployment: Deployment, stack: Stack) -> None:
 
 def set_callbacks(deployment: Deployment, stack: Stack) -> None:
     """Point the client's callback and logout addresses at the local inbox, path by path."""
-    cognito = deployment.aws.client("cognito-idp")
-    for logical_id, client in stack.resources("AWS::Cognito::UserPoolClient").items():
-        if "CallbackURLs" not in client["Properties"]:
-            continue
-        pool = deployment.outputs["UserPoolId"]
-        current = cognito.describe_user_pool_client(
-            UserPoolId=pool, ClientId=deployment.physical_id(stack, logical_id)
-        )["UserPoolClient"]
+    for client in stack.resources("AWS::Cognito::UserPoolClient").values():
         for field in ("CallbackURLs", "LogoutURLs"):
-            current[field] = [_at(deployment.settings.api_url, url) for url in current.get(field) or []]
-        kept = cognito.meta.service_model.operation_model("UpdateUserPoolClient").input_shape.members
-        cognito.update_user_pool_client(**{key: value for key, value in current.items() if key in kept})
+            urls = client["Properties"].get(field, [])
+            client["Properties"][field] = [deployment.settings.api_url + _path(url) for url in urls]
 
 
-def _at(base: str, url: str) -> str:
-    path = url.split("://", 1)[-1].partition("/")[2]
-    return f"{base}/{path}"
+def _path(url: Any) -> str:
+    """The path of an address, also of one that the template joins from the API's own and a path."""
+    text = url if isinstance(url, str) else url["Fn::Join"][1][-1]
+    return "/" + text.split("://")[-1].partition("/")[2]
 
 
 def enable_time_to_live(deployment: Deployment, stack: Stack) -> None:

@@ -56,7 +56,7 @@ DIFFERENCES = (
     ),
     Difference(
         "sign-in callback",
-        "after",
+        "before",
         "The login page may send the browser back to the local inbox only.",
         to.set_callbacks,
     ),

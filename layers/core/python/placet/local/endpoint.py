@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,15 +35,7 @@ class Endpoint:
 
     def client(self, service: str, credentials: Credentials = ROOT) -> Any:
         """A client of this service here, whatever profile or endpoint the user's environment names."""
-        return _session().client(
-            service,
-            region_name=REGION,
-            endpoint_url=self.url,
-            aws_access_key_id=credentials.access_key_id,
-            aws_secret_access_key=credentials.secret_access_key,
-            aws_session_token=credentials.session_token,
-            config=CONFIG,
-        )
+        return _client(self.url, service, credentials)
 
     def assume(self, role_arn: str, name: str) -> Credentials:
         """Temporary credentials of a role, as STS gives them to its users."""
@@ -50,10 +43,24 @@ class Endpoint:
         return Credentials(answer["AccessKeyId"], answer["SecretAccessKey"], answer["SessionToken"])
 
 
+@functools.lru_cache(maxsize=128)
+def _client(url: str, service: str, credentials: Credentials) -> Any:
+    return _session().client(
+        service,
+        region_name=REGION,
+        endpoint_url=url,
+        aws_access_key_id=credentials.access_key_id,
+        aws_secret_access_key=credentials.secret_access_key,
+        aws_session_token=credentials.session_token,
+        config=CONFIG,
+    )
+
+
+@functools.cache
 def _session() -> boto3.Session:
-    """A session without profile and configuration files: the user's may name a profile or endpoint that is not ours."""
-    core = botocore.session.Session()
-    core.set_config_variable("profile", None)
-    core.set_config_variable("config_file", "/dev/null")
-    core.set_config_variable("credentials_file", "/dev/null")
+    """A session that reads neither AWS_PROFILE nor configuration files: they may name a profile or endpoint that is not ours."""
+    nowhere = (None, None, "/dev/null", None)
+    core = botocore.session.Session(
+        {"profile": (None, None, None, None), "config_file": nowhere, "credentials_file": nowhere}
+    )
     return boto3.Session(botocore_session=core)

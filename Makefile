@@ -1,0 +1,60 @@
+# Every command is a line or two here; the work is in Python. `make` alone lists them.
+FITS = -c 'import ensurepip, sys, venv; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' >/dev/null 2>&1
+ifndef PYTHON
+PYTHON := $(shell for p in python3.13 python3.12 python3.11 python3; do "$$p" $(FITS) && command -v "$$p" && break; done)
+endif
+VENVS = $(PYTHON) -P layers/core/python/placet/local/venvs.py
+RUN = .venv/bin/python -m placet.local
+
+.DEFAULT_GOAL := help
+.PHONY: help python setup setup-local check synth run stop demo differences test cost deploy doctor smoke
+
+help: ## list the commands
+	@sed -n 's/^\([a-z%-]*\):.*## /  make \1|/p' Makefile | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
+
+python:
+	@$(or $(PYTHON),false) $(FITS) || { echo "placet: no Python 3.11, 3.12 or 3.13 with venv was found. Install one (Debian, Ubuntu: apt install python3-venv; macOS: brew install python@3.13) or name it: make run PYTHON=/path/to/python3.13" >&2; exit 1; }
+
+setup: python ## install what the product and its tests need into .venv
+	@$(VENVS) product
+
+setup-local: python
+	@$(VENVS) product ministack steps agent
+
+check: setup ## ruff, mypy and import-linter
+	.venv/bin/ruff check .
+	.venv/bin/mypy
+	.venv/bin/lint-imports
+
+synth: setup ## write the CloudFormation templates and assets into cdk.out
+	@.venv/bin/python -m infra.synth
+
+run: setup-local synth ## start everything on this machine, without an AWS account; Ctrl-C ends it
+	@$(RUN) run
+
+stop: ## end a `make run` that was left behind
+	@$(RUN) stop
+
+demo: setup-local synth ## play one approval from pause to execution, and end
+	@$(RUN) demo
+
+differences: setup ## print how the local mode differs from a deployment
+	@$(RUN) differences
+
+test: setup-local synth check ## everything that can be tested on this machine
+	.venv/bin/pytest
+
+cost: setup ## what one approval costs in DynamoDB write units
+	.venv/bin/pytest tests/proofs/test_cost.py
+
+proof-%: setup-local ## one proof: make proof-<name> runs tests/proofs/test_<name>.py
+	.venv/bin/pytest tests/proofs/test_$*.py
+
+deploy: setup synth ## deploy both stacks into the AWS account of your credentials (needs the CDK CLI)
+	npx aws-cdk@2 deploy --all --app cdk.out
+
+doctor: setup ## look, read-only, whether that account is ready
+	@.venv/bin/python -m infra.doctor
+
+smoke: setup ## after a deploy: one approval through the deployed API, cleaned up
+	@.venv/bin/python -m infra.smoke

@@ -1,0 +1,77 @@
+"""What an account owner does for an agent: a role, the gateway's AgentAccess policy, and for the Lambda agent its function."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from placet.local.assets import zipped
+from placet.local.endpoint import Endpoint
+from placet.local.settings import ACCOUNT, LocalSettings
+
+ROLES = {"support-agent": "placet-support-agent", "billing-agent": "placet-billing-agent"}
+FUNCTION = "placet-billing-agent"
+HANDLER = "placet.local.agents.billing.handler"
+PACKAGE = Path(__file__).resolve().parents[1]
+SHIPPED = ("__init__.py", "client", "local/__init__.py", "local/agents")
+
+
+def role_arn(role: str) -> str:
+    return f"arn:aws:iam::{ACCOUNT}:role/{role}"
+
+
+def make_roles(aws: Endpoint, access_policy: str) -> None:
+    """One role per demo agent, as the registry names it; this machine's root may take them, Lambda the second."""
+    iam = aws.client("iam")
+    for role in ROLES.values():
+        trusted = {"AWS": f"arn:aws:iam::{ACCOUNT}:root", "Service": "lambda.amazonaws.com"}
+        statement = {"Effect": "Allow", "Action": "sts:AssumeRole", "Principal": trusted}
+        trust = json.dumps({"Version": "2012-10-17", "Statement": [statement]})
+        iam.create_role(RoleName=role, AssumeRolePolicyDocument=trust)
+        iam.attach_role_policy(RoleName=role, PolicyArn=access_policy)
+
+
+def make_lambda_agent(aws: Endpoint, settings: LocalSettings, tables: dict[str, str]) -> None:
+    """The agent that is resumed by invocation: a function with nothing but placet.client in it."""
+    functions = aws.client("lambda")
+    functions.create_function(
+        FunctionName=FUNCTION,
+        Runtime="python3.13",
+        Role=role_arn(ROLES["billing-agent"]),
+        Handler=HANDLER,
+        Code={"ZipFile": _code(settings)},
+        Timeout=60,
+        MemorySize=256,
+        Environment={"Variables": {"PLACET_URL": settings.api_url, **tables}},
+    )
+    functions.get_waiter("function_active_v2").wait(FunctionName=FUNCTION, WaiterConfig={"Delay": 1})
+
+
+def _code(settings: LocalSettings) -> bytes:
+    """The zip: placet.client and the demo agents, nothing of the gateway."""
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder, "placet")
+        for part in SHIPPED:
+            source = PACKAGE / part
+            files = [source] if source.is_file() else [one for one in source.rglob("*.py") if one.is_file()]
+            for one in files:
+                target = root / one.relative_to(PACKAGE)
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_bytes(one.read_bytes())
+        archive = zipped(Path(folder), settings.run / "tmp")
+        return archive.read_bytes()
+
+
+def agent_environment(settings: LocalSettings, credentials: Any) -> dict[str, str]:
+    """What an agent process has to know, under the names that its SDKs read."""
+    return {
+        "PLACET_URL": settings.api_url,
+        "AWS_ENDPOINT_URL": settings.endpoint,
+        "AWS_DEFAULT_REGION": "us-east-1",
+        "AWS_REGION": "us-east-1",
+        "AWS_ACCESS_KEY_ID": credentials.access_key_id,
+        "AWS_SECRET_ACCESS_KEY": credentials.secret_access_key,
+        "AWS_SESSION_TOKEN": credentials.session_token or "",
+    }

@@ -1,0 +1,216 @@
+"""The ports in one process, for tests and evals: small real implementations, no patched mocks.
+
+`MemoryTable` carries out the same writes and clauses as `placet.aws.table`; one suite of contract tests runs on both.
+"""
+
+from __future__ import annotations
+
+import base64
+import copy
+import hashlib
+import hmac
+import itertools
+import threading
+from dataclasses import dataclass, field
+from typing import Any
+
+from placet.model.pauses import Agent
+from placet.records.clauses import MISSING, failing, look_up
+from placet.records.keys import Key
+from placet.records.ops import Check, ConditionFailed, Delete, Item, Op, Put
+from placet.service.ports import Note
+
+
+class MemoryTable:
+    """A table whose writes are all or nothing. `changes` is its stream: (old image, new image) in order."""
+
+    def __init__(self) -> None:
+        self.items: dict[Key, Item] = {}
+        self.changes: list[tuple[Item | None, Item | None]] = []
+        self._lock = threading.Lock()
+
+    def get(self, key: Key) -> Item | None:
+        """One item."""
+        with self._lock:
+            return copy.deepcopy(self.items.get(key))
+
+    def query(self, pk: str, prefix: str = "") -> list[Item]:
+        """Items of a partition in key order."""
+        with self._lock:
+            found = [item for key, item in sorted(self.items.items()) if key.pk == pk and key.sk.startswith(prefix)]
+            return copy.deepcopy(found)
+
+    def work(self, pk: str, *, up_to: int | None = None, limit: int = 50) -> list[Item]:
+        """Entries of a work list by moment."""
+        with self._lock:
+            found = [item for item in self.items.values() if item.get("wpk") == pk]
+            found = [item for item in found if up_to is None or item["wsk"] <= up_to]
+            return copy.deepcopy(sorted(found, key=lambda item: int(item["wsk"]))[:limit])
+
+    def find(self, pk: str, *, limit: int = 50) -> list[Key]:
+        """Keys under an entry of the find index."""
+        with self._lock:
+            return [key for key, item in sorted(self.items.items()) if item.get("fpk") == pk][:limit]
+
+    def write(self, ops: list[Op]) -> None:
+        """All or none. Raises ConditionFailed; ValueError for two operations on one item, as DynamoDB does."""
+        if len({op.key for op in ops}) != len(ops):
+            raise ValueError("a transaction may not touch one item twice")
+        with self._lock:
+            for position, op in enumerate(ops):
+                old = self.items.get(op.key)
+                if failing(op.clauses, old):
+                    raise ConditionFailed(position, copy.deepcopy(old))
+            for op in ops:
+                self._apply(op)
+
+    def _apply(self, op: Op) -> None:
+        if isinstance(op, Check):
+            return
+        old = self.items.get(op.key)
+        new = None if isinstance(op, Delete) else _changed(old, op)
+        if new is None:
+            self.items.pop(op.key, None)
+        else:
+            self.items[op.key] = new
+        if old != new:
+            self.changes.append((copy.deepcopy(old), copy.deepcopy(new)))
+
+
+def _changed(old: Item | None, op: Op) -> Item:
+    if isinstance(op, Put):
+        return copy.deepcopy(op.item)
+    if isinstance(op, Check | Delete):
+        raise TypeError("neither a check nor a delete makes an item")
+    item = copy.deepcopy(old) if old is not None else dict(op.key._asdict())
+    for path, value in op.set.items():
+        _parent(item, path)[path[-1]] = copy.deepcopy(value)
+    for path, value in op.add.items():
+        before = look_up(item, path)
+        _parent(item, path)[path[-1]] = value if before is MISSING else before + value
+    for path in op.remove:
+        _parent(item, path).pop(path[-1], None)
+    return item
+
+
+def _parent(item: Item, path: tuple[str, ...]) -> dict[str, Any]:
+    parent = item if len(path) == 1 else look_up(item, path[:-1])
+    if not isinstance(parent, dict):
+        raise ValueError(f"the document path {'.'.join(path)} is not in the item")  # as DynamoDB's ValidationException
+    return parent
+
+
+@dataclass
+class MemoryWaits:
+    """Records started executions and answered tokens."""
+
+    started: dict[str, dict[str, Any]] = field(default_factory=dict)
+    answered: list[str] = field(default_factory=list)
+    ended: set[str] = field(default_factory=set)
+
+    def start(self, name: str, facts: dict[str, Any]) -> bool:
+        """Start once."""
+        if name in self.ended:
+            return False
+        if self.started.setdefault(name, facts) != facts:
+            raise ValueError(f"execution {name} was started with other facts")
+        return True
+
+    def answer(self, token: str, facts: dict[str, Any]) -> bool:
+        """Answer once."""
+        if token in self.answered:
+            return False
+        self.answered.append(token)
+        return True
+
+
+@dataclass
+class MemoryTimers:
+    """The next moment of each pause."""
+
+    moments: dict[str, int] = field(default_factory=dict)
+
+    def set(self, pause: str, at_ms: int) -> None:
+        """Set or move."""
+        self.moments[pause] = at_ms
+
+
+@dataclass
+class MemoryMail:
+    """An outbox; addresses in `refused` are refused."""
+
+    sent: list[Note] = field(default_factory=list)
+    refused: set[str] = field(default_factory=set)
+
+    def send(self, note: Note) -> bool:
+        """Keep the note."""
+        if note.to_email in self.refused:
+            return False
+        self.sent.append(note)
+        return True
+
+
+@dataclass
+class MemoryAgents:
+    """Agents that take every delivery, unless `error` is set."""
+
+    delivered: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
+    error: Exception | None = None
+
+    def deliver(self, agent: Agent, payload: dict[str, Any]) -> None:
+        """Keep the payload."""
+        if self.error is not None:
+            raise self.error
+        self.delivered.append((agent.name, payload))
+
+
+@dataclass
+class MemoryVerbs:
+    """Keeps what the sweep asked for."""
+
+    called: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
+
+    def call(self, verb: str, payload: dict[str, Any]) -> None:
+        """Keep the call."""
+        self.called.append((verb, payload))
+
+
+@dataclass
+class MemoryClock:
+    """A clock that stands until it is moved."""
+
+    at_ms: int = 1_795_968_000_000
+
+    def now_ms(self) -> int:
+        """The moment it stands at."""
+        return self.at_ms
+
+    def move(self, seconds: float) -> None:
+        """Let time pass."""
+        self.at_ms += int(seconds * 1000)
+
+
+class MemoryIds:
+    """Names from a fixed key and a counter."""
+
+    def __init__(self, key: bytes = b"a key for tests") -> None:
+        self._key = key
+        self._count = itertools.count(1)
+
+    def pause_id(self, agent: str, run: str, natural_key: str) -> str:
+        """As `placet.aws.ids`, with a local key."""
+        return short_name(hmac.new(self._key, name_text(agent, run, natural_key), hashlib.sha256).digest())
+
+    def secret(self) -> str:
+        """`secret-1`, `secret-2`, …"""
+        return f"secret-{next(self._count)}"
+
+
+def name_text(agent: str, run: str, natural_key: str) -> bytes:
+    """What the HMAC of a pause id is taken of; the lengths keep the parts apart."""
+    return "|".join(f"{len(part)}:{part}" for part in (agent, run, natural_key)).encode()
+
+
+def short_name(mac: bytes) -> str:
+    """26 characters of lower-case base32: the first 130 bits."""
+    return base64.b32encode(mac)[:26].decode().lower()

@@ -1,0 +1,31 @@
+"""The mails that would have been sent."""
+
+from __future__ import annotations
+
+import json
+import urllib.request
+from dataclasses import dataclass
+
+from placet.local.settings import ACCOUNT
+
+
+@dataclass(frozen=True)
+class Mail:
+    """One mail as SES took it."""
+
+    to: tuple[str, ...]
+    subject: str
+    text: str
+    html: str
+    sender: str
+
+
+def read_outbox(endpoint: str) -> list[Mail]:
+    """Every mail since the start, oldest first."""
+    url = f"{endpoint}/_ministack/ses/messages?account={ACCOUNT}"
+    with urllib.request.urlopen(url, timeout=10) as answer:  # noqa: S310 - loopback only
+        messages = json.load(answer)["messages"].get(ACCOUNT, [])
+    return [
+        Mail(tuple(one["To"]), one["Subject"] or "", one["BodyText"] or "", one["BodyHtml"] or "", one["Source"])
+        for one in messages
+    ]

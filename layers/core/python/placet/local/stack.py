@@ -1,0 +1,121 @@
+"""The whole product on this machine, as a context manager: start, deploy, seed; and an end that leaves nothing behind."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any
+
+from placet.local import agents_setup
+from placet.local.deploy import prepare
+from placet.local.endpoint import ROOT, Credentials, Endpoint
+from placet.local.errors import LocalError
+from placet.local.outbox import Mail, read_outbox
+from placet.local.people import Reviewer
+from placet.local.processes import Emulators
+from placet.local.seed import seed_members, seed_people
+from placet.local.settings import LocalSettings
+
+
+def silent(_line: str) -> None:
+    """Progress that nobody reads."""
+
+
+class LocalStack:
+    """A running Placet. Use it in a ``with``; every attribute is there once it is entered.
+
+    ``say`` gets one line per step of the start. Raises LocalError with a sentence and a way out.
+    """
+
+    def __init__(self, settings: LocalSettings | None = None, say: Callable[[str], None] = silent) -> None:
+        self.settings = settings or LocalSettings.from_environment()
+        self.aws = Endpoint(self.settings.endpoint)
+        self.outputs: dict[str, str] = {}
+        self._say = say
+        self._emulators = Emulators(self.settings)
+        self._reviewers: dict[str, Reviewer] = {}
+
+    def __enter__(self) -> LocalStack:
+        try:
+            self.start()
+            self.deploy()
+            self.seed()
+        except BaseException:
+            self.stop()
+            raise
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.stop()
+
+    def start(self) -> None:
+        """Boot the emulators; nothing is deployed yet."""
+        self._say("start: booting the AWS emulator and the state machine's interpreter")
+        self._emulators.start()
+        state = {"pid": os.getpid(), "group": self._emulators.group, "api_url": self.settings.api_url}
+        (self.settings.run / "state.json").write_text(json.dumps(state))
+
+    def deploy(self) -> None:
+        """Create or update the stacks from what `make synth` wrote."""
+        deployment = prepare(self.settings)
+        for stack in deployment.stacks:
+            self._say(f"deploy: {stack.name}, {len(stack.template['Resources'])} resources")
+        self.outputs = deployment.deploy()
+
+    def seed(self) -> None:
+        """People, memberships, the demo agents' roles and the agent that lives in Lambda."""
+        self._say("seed: reviewers, an operator, and two agents with their roles")
+        self._reviewers = seed_people(self.aws, self.outputs["UserPoolId"])
+        seed_members(self.aws, self.table_name, self._reviewers)
+        agents_setup.make_roles(self.aws, self.outputs["AgentAccessPolicyArn"])
+        agents_setup.make_lambda_agent(self.aws, self.settings)
+
+    def stop(self) -> None:
+        """End every process and remove the run state; safe to call twice."""
+        self._emulators.stop()
+        with contextlib.suppress(FileNotFoundError):
+            (self.settings.run / "state.json").unlink()
+
+    @property
+    def alive(self) -> bool:
+        return self._emulators.alive()
+
+    @property
+    def endpoint(self) -> str:
+        """Where every AWS service answers."""
+        return self.settings.endpoint
+
+    @property
+    def api_url(self) -> str:
+        """Root of the deployed HTTP API, without a slash at the end."""
+        return self.settings.api_url
+
+    @property
+    def table_name(self) -> str:
+        return self.outputs["TableName"]
+
+    def client(self, service: str, role: str | None = None) -> Any:
+        """A boto3 client as the account's root, or under the IAM role of this name."""
+        credentials = self.aws.assume(agents_setup.role_arn(role), "local") if role else ROOT
+        return self.aws.client(service, credentials)
+
+    def agent_credentials(self, name: str) -> Credentials:
+        """Temporary credentials of a demo agent (``support-agent``, ``billing-agent``)."""
+        if name not in agents_setup.ROLES:
+            raise LocalError(f"There is no demo agent {name!r}.", f"There are {', '.join(agents_setup.ROLES)}.")
+        return self.aws.assume(agents_setup.role_arn(agents_setup.ROLES[name]), name)
+
+    def agent_environment(self, name: str) -> dict[str, str]:
+        """The environment for a process that is this agent."""
+        return agents_setup.agent_environment(self.settings, self.agent_credentials(name))
+
+    def reviewer(self, username: str) -> Reviewer:
+        """One of the seeded people (``maria``, ``jonas``, ``olga``)."""
+        return self._reviewers[username]
+
+    def outbox(self) -> list[Mail]:
+        """Every mail that would have been sent since the start, oldest first."""
+        return read_outbox(self.settings.endpoint)
