@@ -3,8 +3,9 @@ FITS = -c 'import ensurepip, sys, venv; sys.exit(not (3, 11) <= sys.version_info
 ifndef PYTHON
 PYTHON := $(shell for p in python3.13 python3.12 python3.11 python3; do "$$p" $(FITS) && command -v "$$p" && break; done)
 endif
+STARTED := $(shell date +%s)
 VENVS = $(PYTHON) -P layers/core/python/placet/local/venvs.py
-RUN = .venv/bin/python -m placet.local
+RUN = PLACET_STARTED=$(STARTED) .venv/bin/python -m placet.local
 
 .DEFAULT_GOAL := help
 .PHONY: help python setup setup-local check synth run stop demo differences test cost deploy doctor smoke

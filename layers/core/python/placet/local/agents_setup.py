@@ -33,7 +33,7 @@ def make_roles(aws: Endpoint, access_policy: str) -> None:
         iam.attach_role_policy(RoleName=role, PolicyArn=access_policy)
 
 
-def make_lambda_agent(aws: Endpoint, settings: LocalSettings, tables: dict[str, str]) -> None:
+def make_lambda_agent(aws: Endpoint, settings: LocalSettings) -> None:
     """The agent that is resumed by invocation: a function with nothing but placet.client in it."""
     functions = aws.client("lambda")
     functions.create_function(
@@ -44,7 +44,7 @@ def make_lambda_agent(aws: Endpoint, settings: LocalSettings, tables: dict[str, 
         Code={"ZipFile": _code(settings)},
         Timeout=60,
         MemorySize=256,
-        Environment={"Variables": {"PLACET_URL": settings.api_url, **tables}},
+        Environment={"Variables": {"PLACET_URL": settings.api_url}},
     )
     functions.get_waiter("function_active_v2").wait(FunctionName=FUNCTION, WaiterConfig={"Delay": 1})
 

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import base64
 import copy
 import hashlib
 import hmac
@@ -14,6 +13,7 @@ import threading
 from dataclasses import dataclass, field
 from typing import Any
 
+from placet.model.ids import name_text, short_name
 from placet.model.pauses import Agent
 from placet.records.clauses import MISSING, failing, look_up
 from placet.records.keys import Key
@@ -204,13 +204,3 @@ class MemoryIds:
     def secret(self) -> str:
         """`secret-1`, `secret-2`, …"""
         return f"secret-{next(self._count)}"
-
-
-def name_text(agent: str, run: str, natural_key: str) -> bytes:
-    """What the HMAC of a pause id is taken of; the lengths keep the parts apart."""
-    return "|".join(f"{len(part)}:{part}" for part in (agent, run, natural_key)).encode()
-
-
-def short_name(mac: bytes) -> str:
-    """26 characters of lower-case base32: the first 130 bits."""
-    return base64.b32encode(mac)[:26].decode().lower()

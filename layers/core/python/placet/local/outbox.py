@@ -6,7 +6,8 @@ import json
 import urllib.request
 from dataclasses import dataclass
 
-from placet.local.settings import ACCOUNT
+from placet.local.errors import StepFailed
+from placet.local.settings import ACCOUNT, LocalSettings
 
 
 @dataclass(frozen=True)
@@ -29,3 +30,14 @@ def read_outbox(endpoint: str) -> list[Mail]:
         Mail(tuple(one["To"]), one["Subject"] or "", one["BodyText"] or "", one["BodyHtml"] or "", one["Source"])
         for one in messages
     ]
+
+
+def print_outbox(settings: LocalSettings) -> None:
+    """Print the mails of a running start; raise StepFailed when there is none."""
+    try:
+        mails = read_outbox(settings.endpoint)
+    except OSError as error:
+        raise StepFailed("Nothing of Placet is running.", "Start it: make run") from error
+    for mail in mails:
+        print(f"From: {mail.sender}\nTo: {', '.join(mail.to)}\nSubject: {mail.subject}\n\n{mail.text}\n{'-' * 60}")
+    print(f"outbox: mails={len(mails)}")

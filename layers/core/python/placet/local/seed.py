@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from placet.aws.ids import SystemClock
+from placet.aws.table import DynamoTable
 from placet.local.endpoint import Endpoint
 from placet.local.people import PEOPLE, Person, Reviewer
+from placet.model.pauses import Reviewer as Member
+from placet.records.keys import Keys
+from placet.service import members
+from placet.service.ports import Ports, Registry
 
 
 def seed_people(aws: Endpoint, pool: str) -> dict[str, Reviewer]:
@@ -31,8 +37,15 @@ def _sign_up(cognito: Any, pool: str, person: Person) -> Reviewer:
 
 def seed_members(aws: Endpoint, table: str, reviewers: dict[str, Reviewer]) -> None:
     """Enter everybody's memberships through the product's own service."""
-    from placet.local.members import add_member
+    import placet_policy
 
+    ports = Ports(
+        table=DynamoTable(table, aws.client("dynamodb")),
+        keys=Keys("main"),
+        clock=SystemClock(),
+        policy=placet_policy.POLICY,
+        registry=Registry(()),
+    )
     for reviewer in reviewers.values():
         for group in reviewer.groups:
-            add_member(aws, table, reviewer, group)
+            members.add(ports, Member(reviewer.sub, reviewer.name, reviewer.email), group)

@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Any
 
 from placet.local import agents_setup
+from placet.local.browser import Browser
 from placet.local.deploy import prepare
 from placet.local.endpoint import ROOT, Credentials, Endpoint
 from placet.local.errors import LocalError
@@ -18,6 +19,7 @@ from placet.local.people import Reviewer
 from placet.local.processes import Emulators
 from placet.local.seed import seed_members, seed_people
 from placet.local.settings import LocalSettings
+from placet.local.sign_in import access_token, sign_in
 
 
 def silent(_line: str) -> None:
@@ -115,6 +117,15 @@ class LocalStack:
     def reviewer(self, username: str) -> Reviewer:
         """One of the seeded people (``maria``, ``jonas``, ``olga``)."""
         return self._reviewers[username]
+
+    def sign_in(self, username: str) -> Browser:
+        """A browser in which this person has signed in through the real pages."""
+        return sign_in(self.api_url, self.reviewer(username))
+
+    def access_token(self, username: str) -> str:
+        """This person's access token, for the JSON routes."""
+        callback = f"{self.api_url}/sign-in/callback"
+        return access_token(self.settings.login_url, self.outputs["ClientId"], callback, self.reviewer(username))
 
     def outbox(self) -> list[Mail]:
         """Every mail that would have been sent since the start, oldest first."""

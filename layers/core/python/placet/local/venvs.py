@@ -117,8 +117,12 @@ def _step(command: list[str], log: Path) -> None:
 
 
 def _last_line(log: Path) -> str:
-    lines = log.read_text(errors="replace").splitlines()
-    return next((line.strip() for line in reversed(lines) if line.strip()), "")
+    """What pip is doing: its newest line that is no warning, in a few words."""
+    lines = [line.strip() for line in log.read_text(errors="replace").splitlines()]
+    newest = next((line for line in reversed(lines) if line and not line.startswith("WARNING")), "")
+    if newest.startswith("Installing collected packages:"):
+        return f"unpacking {newest.count(',') + 1} packages"
+    return newest
 
 
 def main(names: list[str]) -> None:

@@ -1,0 +1,59 @@
+"""``python -m placet.local run | stop | demo | outbox | differences``."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from placet.local import differences
+from placet.local.errors import LocalError
+from placet.local.settings import LocalSettings
+
+COMMANDS = {
+    "run": "start everything and stay until Ctrl-C",
+    "stop": "end a start that was left behind",
+    "demo": "play one approval from pause to execution, and end",
+    "outbox": "print the mails that would have been sent",
+    "differences": "print how the local mode differs from a deployment",
+}
+
+
+def main() -> int:
+    shown = "\n".join(f"  {name:<12} {what}" for name, what in COMMANDS.items())
+    parser = argparse.ArgumentParser(
+        prog="python -m placet.local", epilog=shown, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("command", choices=list(COMMANDS), metavar="command")
+    command = parser.parse_args().command
+    try:
+        _do(command, LocalSettings.from_environment())
+    except LocalError as error:
+        print(f"placet: {error.sentence} {error.way_out}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _do(command: str, settings: LocalSettings) -> None:
+    """Imports late: `differences` and `stop` need neither boto3 nor the emulators."""
+    if command == "run":
+        from placet.local.run import run
+
+        run(settings)
+    elif command == "demo":
+        from placet.local.demo import demo
+
+        demo(settings)
+    elif command == "stop":
+        from placet.local.stopping import stop
+
+        print(stop(settings))
+    elif command == "outbox":
+        from placet.local.outbox import print_outbox
+
+        print_outbox(settings)
+    else:
+        print("\n".join(differences.lines()))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,78 @@
+"""``make run``: everything up in the foreground, with something to decide in the inbox; Ctrl-C ends all of it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+from placet.local.agent_process import play
+from placet.local.errors import StepFailed
+from placet.local.people import PEOPLE
+from placet.local.settings import LocalSettings
+from placet.local.stack import LocalStack
+
+
+class Ended(Exception):
+    """Somebody asked this process to end."""
+
+
+def run(settings: LocalSettings) -> None:
+    """Start, say how to sign in, and stay until Ctrl-C or SIGTERM; raise LocalError when a step fails."""
+    started = float(os.environ.get("PLACET_STARTED") or time.time())
+    with signals_end_this(), LocalStack(settings, say=lambda line: say(line, started)) as stack:
+        say("seed: a demo agent asks for its first approvals", started)
+        play("seed", stack.agent_environment("support-agent"), settings.logs / "agent.log")
+        print(f"ready: seconds={time.time() - started:.0f}", flush=True)
+        print(directions(settings), flush=True)
+        try:
+            while stack.alive:
+                time.sleep(0.5)
+        except Ended:
+            print("\nstop: ending every process", flush=True)
+            return
+        raise StepFailed("An emulator ended by itself.", f"The logs: {settings.logs}")
+
+
+def say(line: str, started: float) -> None:
+    """One line of progress with the seconds since the start."""
+    print(f"{time.time() - started:3.0f} s  {line}", flush=True)
+
+
+def directions(settings: LocalSettings) -> str:
+    """Where the inbox is and how to get in."""
+    people = [f"{one.username:<6} {one.password:<20} {one.name}, {' and '.join(one.groups)}" for one in PEOPLE]
+    return "\n".join(
+        [
+            "",
+            f"  Inbox    {settings.api_url}/inbox",
+            "  Sign in  " + "\n           ".join(people),
+            "  Mails    .venv/bin/python -m placet.local outbox",
+            f"  Logs     {settings.logs}",
+            "  Stop     Ctrl-C",
+            "",
+        ]
+    )
+
+
+@contextmanager
+def signals_end_this() -> Iterator[None]:
+    """Turn SIGINT, SIGTERM and SIGHUP into one Ended; later ones are ignored, so that cleaning up is not interrupted."""
+    wanted = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+    def end(_number: int, _frame: FrameType | None) -> None:
+        for one in wanted:
+            signal.signal(one, signal.SIG_IGN)
+        raise Ended
+
+    before = {one: signal.signal(one, end) for one in wanted}
+    try:
+        yield
+    except Ended:
+        pass
+    finally:
+        for one, handler in before.items():
+            signal.signal(one, handler)
