@@ -1,0 +1,116 @@
+"""How a call ended, in words: who, what and when first, then what it means for the world."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from placet.model.canonical import exact_text, parse
+from placet.model.errors import Refused
+from placet.service.views import CallView, Decided
+from placet.web import words
+
+_RAN = {
+    "none": "",
+    "free": "It has not run yet.",
+    "claimed": "The agent is running it; how it went is not reported yet.",
+    "done": "It ran.",
+    "failed": "It was tried and failed.",
+    "unknown": "Whether it ran is not known. A person has to find out before anything is tried again.",
+}
+_LATER = "There is nothing left to decide."
+
+
+@dataclass(frozen=True)
+class Change:
+    """One argument that a person changed, with exact texts; empty where the argument was absent."""
+
+    name: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True)
+class Ending:
+    """What stands over a call that is no longer open.
+
+    Attributes:
+        tone: fine, stop or care: the edge of the frame.
+        shape: name in `placet.web.shapes`.
+        head: one sentence or two, the heading.
+        says: what it means, one paragraph each.
+        reason: what the person wrote, raw.
+        changes: what a person changed.
+    """
+
+    tone: str
+    shape: str
+    head: str
+    says: tuple[str, ...]
+    reason: str
+    changes: tuple[Change, ...]
+
+
+def ending_of(call: CallView, now_ms: int) -> Ending | None:
+    """How a call ended, None while it is open."""
+    decided = call.decided
+    if decided is None:
+        return None
+    tone, shape = _look(decided)
+    return Ending(tone, shape, _head(decided, now_ms), _says(decided), decided.reason, changes(decided))
+
+
+def changes(decided: Decided) -> tuple[Change, ...]:
+    """What differs between the proposed and the accepted arguments, in the order of the new ones."""
+    if not (decided.before or decided.after):
+        return ()
+    try:
+        before, after = parse(decided.before), parse(decided.after)
+    except Refused:
+        return (Change("all arguments", decided.before, decided.after),)
+    names = [*after, *(name for name in before if name not in after)]
+    pairs = [(name, _written(before, name), _written(after, name)) for name in names]
+    return tuple(Change(*pair) for pair in pairs if pair[1] != pair[2])
+
+
+def _look(decided: Decided) -> tuple[str, str]:
+    if decided.state in ("accepted", "edited", "passed"):
+        return {"failed": ("stop", "no"), "unknown": ("care", "half")}.get(decided.permit, ("fine", "yes"))
+    return {
+        "rejected": ("stop", "no"),
+        "expired": ("care", "clock"),
+        "superseded": ("care", "swap"),
+        "cancelled": ("care", "swap"),
+    }.get(decided.state, ("care", "half"))
+
+
+def _head(decided: Decided, now_ms: int) -> str:
+    who, when = decided.by or "Somebody", words.ago(decided.at_ms, now_ms)
+    ran = _RAN.get(decided.permit, "")
+    return {
+        "accepted": f"{who} accepted this {when}. {ran}",
+        "edited": f"{who} edited and accepted this {when}. {ran}",
+        "rejected": f"{who} rejected this {when}. It does not run.",
+        "expired": f"This expired at {words.day_clock(decided.at_ms, now_ms)} UTC. Nobody decided, so nothing runs.",
+        "superseded": "The agent replaced this call while it waited.",
+        "cancelled": "The agent withdrew this call while it waited.",
+        "passed": f"The policy let this call pass without a person. {ran}",
+    }.get(decided.state, f"This call ended as {decided.state}.").strip()
+
+
+def _says(decided: Decided) -> tuple[str, ...]:
+    return {
+        "accepted": (_LATER,),
+        "edited": (_LATER,),
+        "rejected": ("The agent was told that a person said no.", _LATER),
+        "expired": (
+            "The agent was told “nobody decided”, which is not the same as “a person said no”. "
+            "It may ask again; that will be a new call with a new deadline.",
+            "A call that has expired cannot be accepted any more, by anybody.",
+        ),
+        "superseded": ("It can no longer be decided and will never run.",),
+        "cancelled": ("It can no longer be decided and will never run.",),
+    }.get(decided.state, ())
+
+
+def _written(values: dict[str, object], name: str) -> str:
+    return exact_text(values[name]) if name in values else ""

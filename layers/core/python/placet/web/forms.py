@@ -1,0 +1,105 @@
+"""What the forms of the pages send, and the checks that only the pages ask for.
+
+`required` and `pattern` in the markup are help for the reader; what counts is checked here, by the server: the typed value,
+the ticks under long texts, and that somebody saw the marked characters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+
+from placet.service.views import CallView
+from placet.web import words
+from placet.web.arguments import findings, must_read
+
+REASONS = {
+    "1": "Do not do this. Ask the requester what they want instead.",
+    "2": "The arguments do not fit the evidence. Read it again before you propose a call.",
+    "3": "Something is missing. Ask the requester for it first, then propose the call again.",
+}
+OWN = "own"
+LONGEST_REASON = 500
+
+
+@dataclass(frozen=True)
+class FormFacts:
+    """What every form of a page carries.
+
+    Attributes:
+        csrf: the value of the hidden field `csrf`.
+        shown: the value of the hidden field `shown_at` as the handler wants it back; empty: `shown_at_ms` as it is.
+        shown_at_ms: when the page was made.
+    """
+
+    csrf: str
+    shown: str = ""
+    shown_at_ms: int = 0
+
+    @property
+    def shown_at(self) -> str:
+        """The value of the hidden field `shown_at`."""
+        return self.shown or str(self.shown_at_ms)
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Something in a form that cannot be taken; `field` is the name of the field, empty when it is no single one's fault."""
+
+    field: str
+    text: str
+
+
+def reason_of(fields: Mapping[str, str]) -> str:
+    """The reason that a posted form gives: the words of an edit, a chosen sentence, own words, or both after one another."""
+    own = fields.get("own", "").strip()
+    chosen = fields.get("reason", "").strip()
+    if fields.get("decision") == "edit":
+        return chosen
+    if chosen in REASONS:
+        return f"{REASONS[chosen]} {own}".strip()
+    return own
+
+
+def problems_of_reject(fields: Mapping[str, str]) -> tuple[Problem, ...]:
+    """What is missing in a posted reject."""
+    reason = reason_of(fields)
+    if not reason:
+        return (Problem("reason", "Choose a reason, or write one: the agent is told why."),)
+    if len(reason) > LONGEST_REASON:
+        return (Problem("own", f"The reason has {len(reason)} characters; at most {LONGEST_REASON} are taken."),)
+    return ()
+
+
+def problems_of_accept(call: CallView, fields: Mapping[str, str]) -> tuple[Problem, ...]:
+    """What is missing in a posted accept: ticks and the typed value."""
+    found = [
+        Problem(f"read-{argument.number}", f"Tick that you have read {argument.name} to the end.")
+        for argument in must_read(call)
+        if not fields.get(f"read-{argument.number}")
+    ]
+    if sum(findings(call)) and not fields.get("saw"):
+        found.append(Problem("saw", "Tick that you saw the marked characters."))
+    return (*found, *problems_of_typed(call.type_to_accept, fields))
+
+
+def problems_of_typed(type_to_accept: tuple[str, str] | None, fields: Mapping[str, str]) -> tuple[Problem, ...]:
+    """Whether the value that has to be typed was typed. For an edit, pass the preview's `type_to_accept`."""
+    if type_to_accept is None or _same(type_to_accept[1], fields.get("typed", "")):
+        return ()
+    return (Problem("typed", f"What you typed is not the value of {type_to_accept[0]}. Nothing was decided."),)
+
+
+def _same(expected: str, typed: str) -> bool:
+    """The same text, or the same number in the form in which the page shows it."""
+    typed = typed.strip()
+    if typed == expected.strip():
+        return bool(typed)
+    bare = typed.replace("\u00a0", "").replace(" ", "")
+    if bare not in (words.number(bare.replace(",", "")), bare.replace(",", "")):
+        return False  # commas only where the page puts them
+    try:
+        return Decimal(expected) == Decimal(bare.replace(",", ""))
+    except InvalidOperation:
+        return False

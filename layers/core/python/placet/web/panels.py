@@ -1,0 +1,150 @@
+"""What a page needs for one call: the arguments as read, how it ended, and what stands in its forms."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from placet.service.views import CallView, Detail
+from placet.web import marks, words
+from placet.web.arguments import Argument, arguments_of, exact_for_reading, findings, is_number, size
+from placet.web.endings import Ending, ending_of
+from placet.web.forms import Problem
+
+EFFECT_WORDS = {"never": "Cannot be undone", "hard": "Hard to undo", "can": "Can be undone"}
+_IF_ACCEPTED = {
+    "never": "If you accept, the agent runs it. It cannot be undone.",
+    "hard": "If you accept, the agent runs it. It is hard to undo.",
+    "can": "If you accept, the agent runs it. It can be undone.",
+}
+_OWN_FIELDS = ("reason", "own", "typed", "saw")
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One call on a page.
+
+    Attributes:
+        n: the number of the call; every id of the panel ends in it.
+        problems: field name -> what is wrong with it.
+        kept: what was posted before and is put into the forms again.
+    """
+
+    call: CallView
+    n: int
+    arguments: tuple[Argument, ...]
+    hidden: int
+    alike: int
+    exact: str
+    exact_size: str
+    ending: Ending | None
+    problems: Mapping[str, str]
+    kept: Mapping[str, str]
+
+    @property
+    def open(self) -> bool:
+        """Whether the call still waits."""
+        return self.ending is None
+
+    @property
+    def may_decide(self) -> bool:
+        """Whether the page holds forms that decide."""
+        return self.open and self.call.may_decide
+
+    @property
+    def consequence(self) -> str:
+        """What accepting does, in the policy's words or in ours."""
+        return self.call.consequence or _IF_ACCEPTED[self.call.effect]
+
+    @property
+    def marked(self) -> str:
+        """`3 hidden characters and 1 look-alike letter`, empty without any."""
+        return marked_words(self.hidden, self.alike)
+
+    @property
+    def marked_total(self) -> str:
+        """`the 4 marked characters`."""
+        total = self.hidden + self.alike
+        return f"the {total} marked characters" if total > 1 else "the marked character"
+
+    @property
+    def can_change(self) -> tuple[str, ...]:
+        """Names of the arguments that an edit may change."""
+        return tuple(name for name in self.call.arguments if name not in self.call.fixed)
+
+    @property
+    def typed_is_number(self) -> bool:
+        """Whether the value to type is a number."""
+        return self.call.type_to_accept is not None and is_number(self.call.type_to_accept[1])
+
+    @property
+    def cannot_be_typed(self) -> bool:
+        """Whether the value to type holds characters that no keyboard has."""
+        return self.call.type_to_accept is not None and marks.counts(self.call.type_to_accept[1])[0] > 0
+
+    @property
+    def quorum_words(self) -> str:
+        """How many people it takes."""
+        if self.call.quorum == 1:
+            return "One decision is needed."
+        votes = f"{self.call.votes} {'has' if self.call.votes == 1 else 'have'} so far"
+        return f"{self.call.quorum} different people must accept; {votes}. One reject ends it."
+
+
+def marked_words(hidden: int, alike: int) -> str:
+    """`3 hidden characters and 1 look-alike letter`, empty for none."""
+    found = [words.many(hidden, "hidden character")] if hidden else []
+    if alike:
+        found.append(words.many(alike, "look-alike letter"))
+    return " and ".join(found)
+
+
+def panels_of(detail: Detail, problems: Sequence[str | Problem] = (), kept: Mapping[str, str] | None = None) -> list[Panel]:
+    """One panel per call. Problems and kept fields belong to the call that `kept["call"]` names, or to the only one."""
+    posted = dict(kept or {})
+    only = detail.calls[0].call if len(detail.calls) == 1 else ""
+    meant = posted.get("call", only)
+    return [
+        panel_of(call, detail.as_of_ms, problems if call.call == meant else (), posted if call.call == meant else {})
+        for call in detail.calls
+    ]
+
+
+def panel_of(
+    call: CallView, now_ms: int, problems: Sequence[str | Problem] = (), kept: Mapping[str, str] | None = None
+) -> Panel:
+    """The panel of one call."""
+    hidden, alike = findings(call)
+    by_field = {item.field: item.text for item in problems if isinstance(item, Problem) and item.field}
+    exact = exact_for_reading(call.text)
+    return Panel(
+        call, call.number, arguments_of(call), hidden, alike, exact, size(call.text), ending_of(call, now_ms), by_field, kept or {}
+    )
+
+
+def links_of(problems: Sequence[str | Problem], panels: Sequence[Panel], kept: Mapping[str, str] | None) -> list[tuple[str, str]]:
+    """(anchor, text) of each problem for the list on top of a page with calls."""
+    meant = (kept or {}).get("call", "")
+    panel = next((item for item in panels if item.call.call == meant), panels[0])
+    known = {*_OWN_FIELDS, *(f"read-{argument.number}" for argument in panel.arguments if argument.boxed)}
+    found = []
+    for item in problems:
+        field, text = (item.field, item.text) if isinstance(item, Problem) else ("", item)
+        found.append((f"{field if field in known and panel.may_decide else 'call'}-{panel.n}", text))
+    return found
+
+
+def steps(detail: Detail) -> list[tuple[int, str, str]]:
+    """What happened and will happen to a pause: (when, in words, `past`, `now` or empty), in the order of time."""
+    found = [(detail.asked_ms, "Asked", "past")]
+    for call in detail.calls:
+        if call.decided and call.decided.at_ms:
+            who = f" by {call.decided.by}" if call.decided.by else ""
+            found.append((call.decided.at_ms, f"Call {call.number} {call.decided.state}{who}", "past"))
+    found = sorted(found, key=lambda step: step[0])
+    found.append((detail.as_of_ms, "Now", "now"))
+    waiting = sorted((call.deadline_ms, call.number) for call in detail.calls if call.decided is None)
+    for deadline_ms, number in waiting:
+        which = f"Call {number} expires" if len(detail.calls) > 1 else "Expires"
+        found.append((deadline_ms, f"{which}. It does not run; the agent hears “nobody decided”", ""))
+    return found

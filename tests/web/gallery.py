@@ -1,0 +1,96 @@
+"""Every page once, by name: what the rules that hold for all pages are checked on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from placet.web import pages
+from placet.web.forms import Problem
+from tests.web import made
+
+FORM, MARIA = made.FORM, made.MARIA
+HIDDEN = "last_login < '2024-01-01'\n  AND region = '\u0415U'\n  AND plan <> 'enter\u200bprise' \u202ereverse\u202c"
+
+
+def _detail(*calls, **facts) -> str:
+    return pages.detail(made.detail(*calls), MARIA, FORM, **facts)
+
+
+def _ended(state: str, **facts) -> str:
+    return _detail(made.call(state=state, may_decide=False, decided=made.decided(state, **facts)))
+
+
+def _hidden_call():
+    return made.call(
+        arguments={"table": "contacts", "where": HIDDEN, "limit": None, "to": [f"p{n}@example.com" for n in range(60)], "body": "Dear all, " * 90},
+        fixed=(),
+        type_to_accept=("table", "contacts"),
+    )
+
+
+def _edited() -> str:
+    before, after = made.call().text, made.preview().text
+    return _ended("edited", before=before, after=after, reason="50 % is the limit.", permit="done")
+
+
+def _two() -> str:
+    voucher = made.call(1, state="edited", may_decide=False, decided=made.decided("edited", before='{"a":1}', after='{"a":2}'))
+    return _detail(voucher, made.plain_call(2), made.call(3))
+
+
+def _detail_errors() -> str:
+    kept = {"call": made.call().call, "typed": "12", "reason": "own", "own": "No, because"}
+    problems = [Problem("typed", "That is not the amount."), Problem("own", "Too long."), "Something else."]
+    return _detail(problems=problems, kept=kept)
+
+
+def _edit_errors() -> str:
+    call = made.call()
+    problems = ["amount: 1400 is more than the order total", Problem("reason", "Say why.")]
+    return pages.edit(made.detail(call), call, MARIA, FORM, problems, '{"amount": 1400,', "because")
+
+
+def _conflict(code: str, state: str = "") -> str:
+    call = made.call()
+    if state:
+        call = replace(call, state=state, may_decide=False, decided=made.decided(state, reason="Fine by me."))
+    return pages.conflict(made.detail(call), call, MARIA, FORM, code, "reject", "Ask first.")
+
+
+PAGES: dict[str, Callable[[], str]] = {
+    "inbox": lambda: pages.inbox(made.full_inbox(), MARIA, FORM),
+    "inbox-more": lambda: pages.inbox(made.inbox(*[made.row()] * 50, more=True), MARIA, FORM),
+    "inbox-empty": lambda: pages.inbox(made.inbox(), MARIA, FORM),
+    "detail": lambda: _detail(),
+    "detail-plain": lambda: _detail(made.plain_call(1)),
+    "detail-hidden": lambda: _detail(_hidden_call()),
+    "detail-errors": _detail_errors,
+    "detail-not-mine": lambda: _detail(made.call(may_decide=False, may_edit=False, why_not="You are the requester.")),
+    "detail-no-edit": lambda: _detail(made.call(may_edit=False), notice="Recorded."),
+    "detail-three-calls": _two,
+    "detail-bare": lambda: pages.detail(
+        made.detail(made.call(arguments={}, why=(), consequence=""), requester="", entity="", evidence=(), says=""), MARIA, FORM
+    ),
+    "ended-accepted": lambda: _ended("accepted"),
+    "ended-edited": _edited,
+    "ended-rejected": lambda: _ended("rejected", reason="No."),
+    "ended-expired": lambda: _ended("expired", by="", permit="none"),
+    "ended-superseded": lambda: _ended("superseded", by=""),
+    "ended-cancelled": lambda: _ended("cancelled", by=""),
+    "ended-passed": lambda: _ended("passed", by="", permit="unknown"),
+    "edit": lambda: pages.edit(made.detail(), made.call(), MARIA, FORM),
+    "edit-errors": _edit_errors,
+    "confirm": lambda: pages.edit_confirm(made.detail(), made.preview(), MARIA, FORM),
+    "confirm-errors": lambda: pages.edit_confirm(made.detail(), made.preview(), MARIA, FORM, ["Type the amount."]),
+    "conflict-decided": lambda: _conflict("already_decided", "accepted"),
+    "conflict-superseded": lambda: _conflict("revision_differs", "superseded"),
+    "conflict-expired": lambda: _conflict("deadline_passed"),
+    "conflict-revision": lambda: _conflict("revision_differs"),
+    "conflict-other": lambda: _conflict("epoch_differs"),
+    "sign-in": lambda: pages.sign_in("/reviews/abc"),
+    "signed-out": pages.signed_out,
+    "absent": lambda: pages.error_absent("7f3c-91aa"),
+    "server": lambda: pages.error_server("02d1-c4e8"),
+    "message": lambda: pages.message("This form is too old", ["Open the call again and decide there."]),
+}
