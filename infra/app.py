@@ -24,7 +24,7 @@ def placet(context: Mapping[str, Any] | None = None, outdir: str | None = None) 
     app = cdk.App(context=merged, outdir=outdir, analytics_reporting=False)
     # The CLI lays its own context (-c, cdk.json) over ours, so the settings are read back from the app.
     settings = Settings.from_context(app.node.get_context("placet"))
-    cdk.Validations.of(app).add_plugins(AwsSolutionsChecks(app), PlacetChecks())
+    cdk.Validations.of(app).add_plugins(AwsSolutionsChecks(app), PlacetChecks(settings))
     data = PlacetData(app, "PlacetData", settings=settings)
     PlacetGateway(app, "PlacetGateway", settings=settings, data=data)
     return app

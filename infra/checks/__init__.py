@@ -1,3 +1,63 @@
-"""What passes cdk-nag, cfn-lint and an emulator, and still breaks in a real account: checked on the synthesized templates."""
+"""What passes cdk-nag, cfn-lint and an emulator, and still breaks in a real account: checked on the synthesized templates.
 
-CHECKS: tuple[object, ...] = ()
+A check is a function of :class:`Templates` that yields one sentence per fault, beginning with the logical id. Its name
+and the first line of its docstring are what the synth prints. Each has a test that plants its bug.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from infra.checks import account, data, edge, flow, functions
+from infra.checks.template import Templates
+
+Check = Callable[[Templates], Iterator[str]]
+
+CHECKS: tuple[Check, ...] = (
+    data.data_stack_can_roll_back,
+    data.kept_but_no_orphans,
+    data.table_recovers,
+    data.kms_follows_data,
+    data.partitions_are_named,
+    data.tokens_are_private,
+    data.deletes_are_few,
+    data.queries_stay_on_work,
+    data.references_exist,
+    functions.functions_own_their_logs,
+    functions.functions_own_their_role,
+    functions.no_reservations,
+    functions.functions_run_as_built,
+    functions.api_functions_answer_in_time,
+    flow.stream_is_edges,
+    flow.stream_survives_poison,
+    flow.one_answers_tokens,
+    flow.machine_ends_or_lists,
+    flow.async_failures_are_kept,
+    flow.timers_are_ours,
+    flow.resume_calls_the_registry,
+    edge.routes_ask_who,
+    edge.api_has_a_brake,
+    edge.one_permission_per_function,
+    edge.agents_get_their_routes,
+    edge.login_is_narrow,
+    edge.pool_can_stay,
+    edge.mail_can_be_sent,
+    account.names_do_not_clash,
+    account.vended_logs,
+    account.nothing_runs_at_deploy,
+    account.rights_exist,
+    account.service_roles_name_the_account,
+    account.alarms_arrive,
+    account.alarms_cover,
+    account.queues_take_from_everybody,
+    account.works_in_any_partition,
+)
+
+__all__ = ["CHECKS", "Check", "Templates", "findings"]
+
+
+def findings(templates: Templates) -> Iterator[tuple[Check, str]]:
+    """Every fault with the check that found it."""
+    for check in CHECKS:
+        for sentence in check(templates):
+            yield check, sentence

@@ -106,9 +106,13 @@ class Api(Construct):
         resource = stage.node.default_child
         assert isinstance(resource, apigw.CfnStage)  # noqa: S101 - a programming error in infra, found at synth
         resource.access_log_settings = apigw.CfnStage.AccessLogSettingsProperty(
-            destination_arn=log_group.log_group_arn,
+            # Spelled out: the group's own ARN ends in :*, which the service drops and drift detection then reports.
+            destination_arn=stack.format_arn(
+                service="logs", resource="log-group", resource_name=log_group.log_group_name,
+                arn_format=cdk.ArnFormat.COLON_RESOURCE_NAME,
+            ),
             format=json.dumps({field: f"$context.{field}" for field in LOG_FIELDS}),
-        )
+        )  # fmt: skip
 
     def agent_access(self) -> iam.ManagedPolicy:
         """What the account owner attaches to an agent's role: its routes, each with its method, and nothing else."""

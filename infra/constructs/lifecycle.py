@@ -60,7 +60,6 @@ class Lifecycle(Construct):
                 level=sfn.LogLevel.ALL,
                 include_execution_data=False,  # the task token is data
             ),
-            removal_policy=cdk.RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
         )  # fmt: skip
         self._acknowledge(role, notify, resume)
 

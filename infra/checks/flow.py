@@ -1,0 +1,161 @@
+"""The stream, the machine, the timers: what runs without anybody waiting for an answer."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from infra.checks.template import Templates, actions, as_list, flat, resources, text, verb_of
+
+
+def stream_is_edges(templates: Templates) -> Iterator[str]:
+    """Filters are edges on old images, numbers are text, and there are at most five."""
+    for name, properties in templates.of("AWS::Lambda::EventSourceMapping").items():
+        patterns = [json.loads(one["Pattern"]) for one in properties.get("FilterCriteria", {}).get("Filters", [])]
+        if not 1 <= len(patterns) <= 5:
+            yield f"{name}: {len(patterns)} filters; there must be 1 to 5"
+        for pattern in patterns:
+            if set(pattern) != {"dynamodb"}:
+                yield f"{name}: filters on {sorted(pattern)}; only dynamodb is documented"
+            if '"numeric"' in text(pattern) or any(not isinstance(one, str | dict) for one in _leaves(pattern)):
+                yield f"{name}: a number in a filter never matches on AWS: DynamoDB writes text"
+            if "OldImage" not in pattern.get("dynamodb", {}):
+                yield f"{name}: {text(pattern)} is a level, not an edge: dispatch would feed itself"
+
+
+def _leaves(pattern: Any) -> Iterator[Any]:
+    for value in pattern.values():
+        yield from _leaves(value) if isinstance(value, dict) else value
+
+
+def stream_survives_poison(templates: Templates) -> Iterator[str]:
+    """From the oldest record on; a bad record is split off, tried a few times and noted in a queue."""
+    for name, properties in templates.of("AWS::Lambda::EventSourceMapping").items():
+        if properties.get("StartingPosition") != "TRIM_HORIZON":
+            yield f"{name}: loses what is written while it comes up"
+        if not 0 <= properties.get("MaximumRetryAttempts", -1) <= 5:
+            yield f"{name}: retries a bad record until it expires"
+        if not 0 < properties.get("MaximumRecordAgeInSeconds", -1) <= 3600:
+            yield f"{name}: one record may hold a shard up for a day"
+        if properties.get("BisectBatchOnFunctionError") is not True:
+            yield f"{name}: does not split a bad batch"
+        if properties.get("FunctionResponseTypes") != ["ReportBatchItemFailures"]:
+            yield f"{name}: repeats the good records of a bad batch"
+        kept = properties.get("DestinationConfig", {}).get("OnFailure", {}).get("Destination")
+        if _target(kept) not in templates.of("AWS::SQS::Queue"):
+            yield f"{name}: what fails must be noted in a queue (S3 would receive the record, token included)"
+        if properties.get("ParallelizationFactor", 1) != 1:
+            yield f"{name}: takes more than its share of ten concurrent executions"
+    if len(templates.of("AWS::Lambda::EventSourceMapping")) > 1:
+        yield "more than one reader on the stream; the second place is the customer's"
+
+
+def one_answers_tokens(templates: Templates) -> Iterator[str]:
+    """Only dispatch answers task tokens, on our machine only; nobody reads the history, which shows them."""
+    machines = {f"<{name}>" for name in templates.of("AWS::StepFunctions::StateMachine")}
+    for role, statements in templates.roles.items():
+        for one in statements:
+            verbs = [action for action in actions(one) if action.startswith("states:")]
+            if any("SendTask" in verb for verb in verbs) and verb_of(role) != "dispatch":
+                yield f"{role}: answers task tokens"
+            if any("GetExecutionHistory" in verb or "*" in verb for verb in verbs):
+                yield f"{role}: {verbs} reads task tokens"
+            if verbs and not set(resources(one)) <= machines:
+                yield f"{role}: {verbs} on {resources(one)}"
+
+
+def machine_ends_or_lists(templates: Templates) -> Iterator[str]:
+    """Each task retries throttling, has a timeout and a way out that lists the pause; no data in the log."""
+    for name, properties in templates.of("AWS::StepFunctions::StateMachine").items():
+        states = json.loads(flat(properties["DefinitionString"]))["States"]
+        listing = {one["Next"] for state in states.values() for one in state.get("Catch", [])}
+        for state, task in states.items():
+            if task["Type"] != "Task":
+                continue
+            if "Lambda.TooManyRequestsException" not in text(task.get("Retry", [])):
+                yield f"{name}: {state} gives up when Lambda throttles"
+            if not {"TimeoutSeconds", "TimeoutSecondsPath"} & set(task):
+                yield f"{name}: {state} may wait for a year"
+            catches = [one["ErrorEquals"] for one in task.get("Catch", [])]
+            if state not in listing and ["States.ALL"] not in catches:
+                yield f"{name}: {state} fails without listing the pause"
+        if properties.get("LoggingConfiguration", {}).get("IncludeExecutionData") is not False:
+            yield f"{name}: logs data, task tokens among it"
+        if properties.get("LoggingConfiguration", {}).get("Level") != "ALL":
+            yield f"{name}: does not log every step"
+
+
+def async_failures_are_kept(templates: Templates) -> Iterator[str]:
+    """Whoever is invoked without anybody waiting keeps what it gave up: the caller's own queue never sees a handler's error."""
+    kept = {
+        _target(properties["FunctionName"])
+        for properties in templates.of("AWS::Lambda::EventInvokeConfig").values()
+        if properties.get("DestinationConfig", {}).get("OnFailure", {}).get("Destination")
+    }
+    rules = templates.of("AWS::Events::Rule")
+    called = {_target(one["Arn"]) for properties in rules.values() for one in properties.get("Targets", [])}
+    # A schedule's target is what the schedule role may invoke, and sweep invokes without waiting.
+    roles = [role for role in templates.roles if _trusts(templates, role, "scheduler") or verb_of(role) == "sweep"]
+    for role in roles:
+        for one in templates.roles[role]:
+            if "lambda:InvokeFunction" in actions(one):
+                called |= {_target(resource) for resource in as_list(one["Resource"])}
+    for function in sorted(called - kept):
+        yield f"{function}: is called asynchronously and has no on-failure destination"
+    for name, properties in rules.items():
+        for one in properties.get("Targets", []):
+            if not {"DeadLetterConfig", "RetryPolicy"} <= set(one):
+                yield f"{name}: a target without dead-letter queue and retry policy"
+
+
+def timers_are_ours(templates: Templates) -> Iterator[str]:
+    """The schedule role: trusted for our group only, may call escalate and fill its queue; only two functions may pass it."""
+    groups = [properties.get("Name") for properties in templates.of("AWS::Scheduler::ScheduleGroup").values()]
+    for role in templates.roles:
+        if not _trusts(templates, role, "scheduler"):
+            continue
+        trust = text(templates.of("AWS::IAM::Role")[role]["AssumeRolePolicyDocument"])
+        if "aws:SourceAccount" not in trust or "aws:SourceArn" not in trust or ":schedule/" in trust:
+            yield f"{role}: must trust by the schedule group's ARN and our account"
+        allowed = {action for one in templates.roles[role] for action in actions(one)}
+        if "sqs:SendMessage" not in allowed:
+            yield f"{role}: cannot write to the schedules' dead-letter queue"
+        if extra := allowed - {"lambda:InvokeFunction"} - {a for a in allowed if a.startswith("sqs:")}:
+            yield f"{role}: {sorted(extra)} is more than a timer needs"
+    for role, statements in templates.roles.items():
+        for one in statements:
+            if "iam:PassRole" in actions(one):
+                if verb_of(role) not in ("notify", "escalate"):
+                    yield f"{role}: passes roles"
+                if len(resources(one)) != 1 or "scheduler.amazonaws.com" not in text(one.get("Condition")):
+                    yield f"{role}: passes more than the schedule role to Scheduler"
+            if any(action.startswith("scheduler:") for action in actions(one)) and not all(
+                any(f":schedule/{group}/" in resource for group in groups) for resource in resources(one)
+            ):
+                yield f"{role}: schedules outside of our group"
+
+
+def resume_calls_the_registry(templates: Templates) -> Iterator[str]:
+    """What resume may invoke is the agent registry, one to one."""
+    for _, name, properties in templates.functions():
+        if verb_of(name) != "resume":
+            continue
+        agents = json.loads(properties["Environment"]["Variables"]["PLACET_AGENTS"])
+        wanted = {agent["target"]["function"] for agent in agents if agent["target"]["kind"] == "lambda"}
+        role = properties["Role"]["Fn::GetAtt"][0]
+        invoked = [r for one in templates.roles[role] if "lambda:InvokeFunction" in actions(one) for r in resources(one)]
+        if {resource.rpartition(":")[2] for resource in invoked} != wanted:
+            yield f"{name}: may invoke {sorted(invoked)}, the registry says {sorted(wanted)}"
+
+
+def _trusts(templates: Templates, role: str, service: str) -> bool:
+    properties = templates.of("AWS::IAM::Role").get(role, {})
+    return f"{service}.amazonaws.com" in text(properties.get("AssumeRolePolicyDocument", {}))
+
+
+def _target(reference: Any) -> str:
+    """The logical id that a Ref or GetAtt names."""
+    if isinstance(reference, dict):
+        return str(reference.get("Ref") or reference.get("Fn::GetAtt", ["?"])[0])
+    return str(reference)
