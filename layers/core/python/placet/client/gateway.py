@@ -1,0 +1,120 @@
+"""The gateway as an agent sees it: one method per route of docs/api.md, framework-free."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Protocol
+from urllib.parse import quote
+
+import botocore.session
+
+from placet.client.errors import ClientError
+from placet.client.exact import to_text
+from placet.client.records import Gates, Pause, Permit, Resumes
+from placet.client.transport import Answer, Transport
+
+RESULT_CHARACTERS = 4_096
+
+
+class Session(Protocol):
+    """What is needed of a botocore or boto3 session."""
+
+    def get_credentials(self) -> Any:
+        """Resolvable AWS credentials, or None."""
+
+
+class Sends(Protocol):
+    """The one seam: sends a request and gives its answer. `Transport` is the real one."""
+
+    def send(self, method: str, path: str, body: str | None = None) -> Answer:
+        """One request."""
+
+
+class Gateway:
+    """A Placet gateway, called under this process's own IAM role.
+
+    Args:
+        url: base address of the API; PLACET_URL when left out.
+        region: AWS_REGION (or AWS_DEFAULT_REGION) when left out.
+        session: a botocore or boto3 session; the usual chain of credentials when left out.
+        transport: in place of all three, for tests.
+
+    Raises (every method): GatewayRefused with the gateway's code; GatewayUnavailable when it does not answer.
+    """
+
+    def __init__(
+        self,
+        url: str | None = None,
+        region: str | None = None,
+        session: Session | None = None,
+        *,
+        transport: Sends | None = None,
+    ) -> None:
+        self._transport = transport or _transport(url, region, session)
+
+    def capture(self, framework: str, run: str, native: dict[str, Any], **about: Any) -> Pause:
+        """Store a paused run. The same pause again is answered with what is stored (`replayed`).
+
+        Args:
+            native: the pause as the framework gave it (docs/api.md has the shape); numbers are written exactly.
+            about: entity, requester, evidence, says, facts, parent, wait_at_most_s; empty ones are not sent.
+        """
+        given = {name: value for name, value in about.items() if value not in (None, "", [], (), {})}
+        body = to_text({"framework": framework, "run": run, "native": native, **given})
+        return Pause.of(self._transport.send("POST", "/v1/pauses", body).body)
+
+    def pause(self, pause: str) -> Pause:
+        """Where a pause stands."""
+        return Pause.of(self._transport.send("GET", f"/v1/pauses/{quote(pause, safe='')}").body)
+
+    def gates(self) -> Gates:
+        """What must pause."""
+        body = self._transport.send("GET", "/v1/gates").body
+        return Gates(body["policy_version"], dict(body["tools"]))
+
+    def resumes(self) -> Resumes:
+        """Decided pauses of this agent that no process has resumed yet, oldest first, at most 25."""
+        answer = self._transport.send("GET", "/v1/resumes")
+        return Resumes(tuple(Pause.of(item) for item in answer.body["resumes"]), answer.retry_after_s)
+
+    def claim(self, call: str, digest: str, worker: str) -> Permit:
+        """Claim the permit of a decided call for one attempt; run exactly its `arguments` afterwards.
+
+        Raises GatewayRefused `permit_claimed`, `permit_settled`, `call_not_approved`, `digest_differs`, `permit_stale`,
+        `call_cancelled` or `epoch_differs`: then nothing may run.
+        """
+        body = self._send_json(f"/v1/calls/{quote(call, safe='')}/claim", {"digest": digest, "worker": worker})
+        return Permit(
+            call=body["call"],
+            tool=body["tool"],
+            arguments=body["arguments"],
+            digest=body["digest"],
+            idempotency_key=body["idempotency_key"],
+            worker=worker,
+            replayed=bool(body.get("replayed")),
+        )
+
+    def outcome(self, call: str, worker: str, permit: str, result: str = "") -> None:
+        """Report a claimed permit as `done`, `failed` or `unknown`; `result` is cut to 4,096 characters."""
+        body = {"worker": worker, "permit": permit, "result": result[:RESULT_CHARACTERS]}
+        self._send_json(f"/v1/calls/{quote(call, safe='')}/outcome", body)
+
+    def resumed(self, pause: str) -> None:
+        """Report that the run has gone on; the pause leaves the pick-up list."""
+        self._send_json(f"/v1/resumes/{quote(pause, safe='')}/outcome", {"state": "resumed"})
+
+    def _send_json(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
+        return self._transport.send("POST", path, to_text(body)).body
+
+
+def _transport(url: str | None, region: str | None, session: Session | None) -> Transport:
+    url = url or os.environ.get("PLACET_URL", "")
+    if not url:
+        raise ClientError("The gateway's address is not known: pass url or set PLACET_URL.")
+    region = region or os.environ.get("AWS_REGION") or os.environ.get("AWS_DEFAULT_REGION")
+    if not region:
+        raise ClientError("The AWS region is not known: pass region or set AWS_REGION.")
+    credentials = (session or botocore.session.Session()).get_credentials()
+    if credentials is None:
+        raise ClientError("There are no AWS credentials: the agent proves who it is by its IAM role.")
+    return Transport(url, region, credentials.get_frozen_credentials)

@@ -1,0 +1,76 @@
+"""Capturing what a run asks: the same words from every process, because all of it is read off the checkpoints."""
+
+from __future__ import annotations
+
+import logging
+import time
+from dataclasses import dataclass
+from typing import Any
+
+from langchain_core.runnables import RunnableConfig
+from langgraph.types import StateSnapshot
+
+from placet.client.errors import GatewayRefused, NotCapturable
+from placet.client.gateway import Gateway
+from placet.client.langchain.about import About
+from placet.client.langchain.pauses import evidence_of, facts_of, native_of, pending_ids, says_of
+from placet.client.records import Pause
+
+log = logging.getLogger(__name__)
+
+SEEN_WITHIN_S = 5.0
+
+
+@dataclass(frozen=True)
+class Capturing:
+    """Attributes:
+    schemas: by tool name, what the gateway is told of each tool.
+    """
+
+    gateway: Gateway
+    schemas: dict[str, dict[str, Any]]
+
+    def first(self, agent: Any, config: RunnableConfig, result: Any) -> Pause | None:
+        """Capture what an invoke returned, once the checkpointer shows it too; None when nothing is asked."""
+        asked = frozenset(item.id for item in result.interrupts)
+        until = time.monotonic() + SEEN_WITHIN_S
+        while pending_ids(agent.get_state(config)) != asked:
+            if time.monotonic() > until:
+                raise NotCapturable("The checkpointer does not show the pause that the run returned.")
+            time.sleep(0.1)
+        return self.pending(agent, config)
+
+    def pending(self, agent: Any, config: RunnableConfig) -> Pause | None:
+        """The captured pause of what the run asks now; None when it asks nothing."""
+        state = agent.get_state(config)
+        if not state.interrupts:
+            return None
+        try:
+            return self._capture(state)
+        except GatewayRefused as refused:
+            stored = refused.members.get("pause")
+            if refused.code != "pause_differs" or not isinstance(stored, str):
+                raise
+            log.warning("pause %s was captured before in other words; going on with what is stored", stored)
+            return _same_questions(state, self.gateway.pause(stored))
+
+    def _capture(self, state: StateSnapshot) -> Pause:
+        about = About.of(state.metadata) or About()
+        return self.gateway.capture(
+            "langchain",
+            str(state.config["configurable"]["thread_id"]),
+            native_of(state, self.schemas),
+            entity=about.entity,
+            requester=about.requester,
+            evidence=evidence_of(state) if about.evidence is None else about.evidence,
+            says=says_of(state) if about.says is None else about.says,
+            facts={**facts_of(state), **(about.facts or {})},
+            wait_at_most_s=about.wait_at_most_s,
+        )
+
+
+def _same_questions(state: StateSnapshot, stored: Pause) -> Pause:
+    """A pause captured by an earlier release may differ in schema or evidence, never in its questions."""
+    if not pending_ids(state) <= {call.interrupt_id for call in stored.calls}:
+        raise NotCapturable(f"The run asks questions that pause {stored.pause} does not have.")
+    return stored

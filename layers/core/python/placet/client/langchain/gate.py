@@ -1,0 +1,52 @@
+"""The first of the two gates: LangChain's own middleware asks before a tool starts, by the gateway's gate list."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from langchain.agents.middleware import AgentMiddleware, HumanInTheLoopMiddleware
+from langgraph.config import get_config
+
+from placet.client.langchain.threads import Threads
+from placet.client.records import Gates
+
+DECISIONS = ["approve", "edit", "reject"]
+
+
+class NotesThread(AgentMiddleware):
+    """Notes the thread before a gated call can pause it. Stands before the middleware that pauses."""
+
+    def __init__(self, gated: frozenset[str], threads: Threads) -> None:
+        super().__init__()
+        self._gated = gated
+        self._threads = threads
+
+    def wrap_tool_call(self, request: Any, handler: Callable[[Any], Any]) -> Any:
+        """Note, then go on."""
+        if request.tool_call["name"] in self._gated:
+            self._threads.note(_thread())
+        return handler(request)
+
+    async def awrap_tool_call(self, request: Any, handler: Callable[[Any], Any]) -> Any:
+        """As `wrap_tool_call`."""
+        if request.tool_call["name"] in self._gated:
+            await asyncio.to_thread(self._threads.note, _thread())
+        return await handler(request)
+
+
+def asking(names: Iterable[str], gates: Gates, threads: Threads) -> list[AgentMiddleware]:
+    """The middleware that pauses every tool the policy does not call free, one question per call.
+
+    No `when`: a predicate that answers differently on resume would run a rejected call. No `respond`: it is for tools
+    that ask the user.
+    """
+    gated = frozenset(name for name in names if not gates.free(name))
+    questions: Any = {name: {"allowed_decisions": DECISIONS} for name in sorted(gated)}
+    asks: Any = HumanInTheLoopMiddleware(interrupt_on=questions, interrupt_mode="per_call")
+    return [NotesThread(gated, threads), asks]
+
+
+def _thread() -> str:
+    return str(get_config()["configurable"]["thread_id"])
