@@ -1,0 +1,50 @@
+"""execute: claim a permit, report its outcome, report that the run went on. For agents."""
+
+from dataclasses import asdict
+from typing import Any
+
+from placet import wiring
+from placet.http.bodies import ClaimBody, OutcomeBody, ResumedBody, checked
+from placet.http.identity import agent_of
+from placet.http.messages import Answer, Request, json_answer
+from placet.http.routing import serve
+from placet.service.execute import claim, outcome
+from placet.service.resume import resumed
+
+
+def post_claim(request: Request) -> Answer:
+    """Spend a permit on one attempt."""
+    ports = wiring.ports()
+    body = checked(ClaimBody, request.json())
+    permit = claim(ports, agent_of(ports, request), request.path["id"], body.digest, body.worker)
+    wiring.log("execute", {"call": permit.call, "permit": "claimed", "replayed": permit.replayed})
+    return json_answer({"permit": "claimed", **asdict(permit)})
+
+
+def post_outcome(request: Request) -> Answer:
+    """Record what happened."""
+    ports = wiring.ports()
+    body, call = checked(OutcomeBody, request.json()), request.path["id"]
+    replayed = outcome(ports, agent_of(ports, request), call, body.worker, body.state, body.result)
+    wiring.log("execute", {"call": call, "permit": body.permit, "replayed": replayed})
+    return json_answer({"call": call, "permit": body.permit, "replayed": replayed})
+
+
+def post_resumed(request: Request) -> Answer:
+    """The run has gone on."""
+    ports = wiring.ports()
+    checked(ResumedBody, request.json())
+    replayed = resumed(ports, agent_of(ports, request), request.path["id"])
+    return json_answer({"pause": request.path["id"], "state": "ended", "replayed": replayed})
+
+
+ROUTES = {
+    "POST /v1/calls/{id}/claim": post_claim,
+    "POST /v1/calls/{id}/outcome": post_outcome,
+    "POST /v1/resumes/{id}/outcome": post_resumed,
+}
+
+
+def handler(event: dict[str, Any], context: object) -> Answer:
+    """Entry."""
+    return serve(event, ROUTES, wiring.log)

@@ -1,0 +1,17 @@
+"""resume: the state machine's last task, or the sweep; {tenant, pause, gen}. With `list` it puts the pause on the stuck list."""
+
+from typing import Any
+
+from placet import wiring
+from placet.service.resume import list_stuck, resume
+
+
+def handler(event: dict[str, Any], context: object) -> dict[str, str]:
+    """Entry."""
+    ports, pause = wiring.ports("agents"), event["pause"]
+    if reason := event.get("list"):
+        list_stuck(ports, pause, reason)
+        return {"result": "listed"}
+    result = resume(ports, pause)
+    wiring.log("resume", {"pause": pause, "result": result})
+    return {"result": result}

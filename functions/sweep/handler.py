@@ -1,0 +1,11 @@
+"""sweep: every minute, whatever is overdue."""
+
+from typing import Any
+
+from placet import wiring
+from placet.service.sweep import sweep
+
+
+def handler(event: dict[str, Any], context: object) -> dict[str, int]:
+    """Entry."""
+    return vars(sweep(wiring.ports("waits", "verbs")))

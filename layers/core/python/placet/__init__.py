@@ -1,0 +1,1 @@
+"""Placet: the human-approval gateway for AI agents on AWS."""

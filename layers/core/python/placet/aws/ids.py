@@ -1,0 +1,60 @@
+"""Names that cannot be guessed: HMAC keys never leave KMS, randomness comes from the operating system."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+import time
+from typing import Any
+
+from botocore.exceptions import ClientError
+
+from placet.aws.clients import client
+from placet.model.errors import Busy, Refused
+from placet.model.ids import name_text, short_name
+
+
+class KmsIds:
+    """Pause ids under the tenant's HMAC key."""
+
+    def __init__(self, key_id: str, kms: Any = None) -> None:
+        self._key_id = key_id
+        self._kms = kms if kms is not None else client("kms")
+
+    def pause_id(self, agent: str, run: str, natural_key: str) -> str:
+        """One KMS call per capture."""
+        message = hashlib.sha256(
+            name_text(agent, run, natural_key)
+        ).digest()  # KMS takes 4,096 bytes, names may be longer
+        try:
+            answer = self._kms.generate_mac(KeyId=self._key_id, MacAlgorithm="HMAC_SHA_256", Message=message)
+        except ClientError as error:
+            code = error.response["Error"]["Code"]
+            if code in ("ThrottlingException", "KMSInternalException", "DependencyTimeoutException"):
+                raise Busy("The key service is throttled.") from None
+            raise Refused("key_refused", f"The key service refused the request: {code}") from None
+        return short_name(answer["Mac"])
+
+    def secret(self) -> str:
+        """256 random bits."""
+        return secrets.token_urlsafe(32)
+
+
+class SystemSecrets:
+    """Randomness for functions that make no pause ids."""
+
+    def pause_id(self, agent: str, run: str, natural_key: str) -> str:
+        """Not theirs to make."""
+        raise RuntimeError("this function makes no pause ids")
+
+    def secret(self) -> str:
+        """256 random bits."""
+        return secrets.token_urlsafe(32)
+
+
+class SystemClock:
+    """The machine's clock."""
+
+    def now_ms(self) -> int:
+        """Milliseconds since 1970 UTC."""
+        return time.time_ns() // 1_000_000

@@ -1,0 +1,49 @@
+"""Calling Lambdas: an agent that takes its decisions, and the gateway's own verbs for the sweep."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from botocore.exceptions import BotoCoreError, ClientError
+
+from placet.aws.clients import client
+from placet.model.canonical import exact_text
+from placet.model.errors import Busy, Refused
+from placet.model.pauses import Agent
+
+
+class LambdaAgents:
+    """Agents whose registry entry names a Lambda."""
+
+    def __init__(self, invoker: Any = None) -> None:
+        self._lambda = invoker if invoker is not None else client("lambda", slow=True)
+
+    def deliver(self, agent: Agent, payload: dict[str, Any]) -> None:
+        """Invoke and wait. One attempt: the machine and the sweep repeat it under a new lease."""
+        try:
+            answer = self._lambda.invoke(FunctionName=agent.function, Payload=exact_text(payload).encode())
+        except (ClientError, BotoCoreError) as error:
+            raise Busy(f"The agent {agent.name} cannot be invoked: {type(error).__name__}") from None
+        if "FunctionError" in answer:
+            raise Busy(f"The agent {agent.name} failed while it took the decisions.")
+
+
+class LambdaVerbs:
+    """The gateway's own functions, by verb."""
+
+    def __init__(self, arns: dict[str, str], invoker: Any = None) -> None:
+        self._arns = arns
+        self._lambda = invoker if invoker is not None else client("lambda")
+
+    def call(self, verb: str, payload: dict[str, Any]) -> None:
+        """Invoke without waiting."""
+        try:
+            self._lambda.invoke(
+                FunctionName=self._arns[verb], InvocationType="Event", Payload=json.dumps(payload).encode()
+            )
+        except ClientError as error:
+            code = error.response["Error"]["Code"]
+            if code == "AccessDeniedException":
+                raise Refused("verb_refused", f"The sweep may not call {verb}.") from None
+            raise Busy(f"{verb} cannot be called now: {code}") from None

@@ -1,0 +1,145 @@
+"""The table on DynamoDB: the writes of `placet.records.writes` as conditional requests, lost races as ConditionFailed."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from botocore.exceptions import ClientError, ConnectionError, HTTPClientError
+
+from placet.aws.clients import client
+from placet.aws.expressions import Expression, from_wire, to_wire
+from placet.model.errors import Busy
+from placet.records.keys import Key
+from placet.records.ops import Check, ConditionFailed, Delete, Item, Op, Put
+
+ATTEMPTS = 6
+FIRST_PAUSE_S = 0.03
+
+# What a busy item, a busy partition or a slow service says; the SDK does not retry a cancelled transaction.
+_TRY_AGAIN = frozenset(
+    {
+        "TransactionConflictException",
+        "TransactionInProgressException",
+        "ProvisionedThroughputExceededException",
+        "ThrottlingException",
+        "RequestLimitExceeded",
+        "InternalServerError",
+        "ServiceUnavailable",
+    }
+)
+_REASON_TRY_AGAIN = frozenset({"TransactionConflict", "ProvisionedThroughputExceeded", "ThrottlingError"})
+T = TypeVar("T")
+_jitter = random.SystemRandom()
+
+
+class DynamoTable:
+    """The one table."""
+
+    def __init__(self, name: str, dynamodb: Any = None, sleep: Callable[[float], None] = time.sleep) -> None:
+        self._name = name
+        self._dynamodb = dynamodb if dynamodb is not None else client("dynamodb")
+        self._sleep = sleep
+
+    def get(self, key: Key) -> Item | None:
+        """One item, read consistently."""
+        wire = to_wire(key._asdict())
+        answer = self._try(lambda: self._dynamodb.get_item(TableName=self._name, Key=wire, ConsistentRead=True))
+        return from_wire(answer["Item"]) if "Item" in answer else None
+
+    def query(self, pk: str, prefix: str = "") -> list[Item]:
+        """A partition's items in key order, read consistently."""
+        values = {":pk": {"S": pk}} | ({":sk": {"S": prefix}} if prefix else {})
+        condition = "pk = :pk" + (" AND begins_with(sk, :sk)" if prefix else "")
+        return self._pages(KeyConditionExpression=condition, ExpressionAttributeValues=values, ConsistentRead=True)
+
+    def work(self, pk: str, *, up_to: int | None = None, limit: int = 50) -> list[Item]:
+        """Entries of a work list by moment; may lag."""
+        values = {":pk": {"S": pk}} | ({":to": {"N": str(up_to)}} if up_to is not None else {})
+        condition = "wpk = :pk" + (" AND wsk <= :to" if up_to is not None else "")
+        request = {"KeyConditionExpression": condition, "ExpressionAttributeValues": values, "IndexName": "work"}
+        answer = self._try(lambda: self._dynamodb.query(TableName=self._name, Limit=limit, **request))
+        return [from_wire(item) for item in answer["Items"]]
+
+    def find(self, pk: str, *, limit: int = 50) -> list[Key]:
+        """Keys under an entry of the find index; may lag."""
+        request = {"KeyConditionExpression": "fpk = :pk", "ExpressionAttributeValues": {":pk": {"S": pk}}}
+        answer = self._try(lambda: self._dynamodb.query(TableName=self._name, IndexName="find", Limit=limit, **request))
+        return [Key(item["pk"]["S"], item["sk"]["S"]) for item in answer["Items"]]
+
+    def write(self, ops: list[Op]) -> None:
+        """All or none."""
+        if len(ops) == 1 and not isinstance(ops[0], Check):
+            self._try(lambda: self._one(ops[0]))
+        else:
+            self._try(lambda: self._all(ops))
+
+    def _one(self, op: Op) -> None:
+        verb, request = self._request(op)
+        call = {"Put": "put_item", "Update": "update_item", "Delete": "delete_item"}[verb]
+        try:
+            getattr(self._dynamodb, call)(**request)
+        except ClientError as error:
+            if error.response["Error"]["Code"] == "ConditionalCheckFailedException":
+                raise ConditionFailed(0, _old(error.response)) from None
+            raise
+
+    def _all(self, ops: list[Op]) -> None:
+        requests = [self._request(op) for op in ops]
+        try:
+            self._dynamodb.transact_write_items(TransactItems=[{verb: request} for verb, request in requests])
+        except ClientError as error:
+            reasons = error.response.get("CancellationReasons", [])
+            for position, reason in enumerate(reasons):
+                if reason.get("Code") == "ConditionalCheckFailed":
+                    raise ConditionFailed(position, _old(reason)) from None
+            raise
+
+    def _request(self, op: Op) -> tuple[str, dict[str, Any]]:
+        expression = Expression()
+        request: dict[str, Any] = {"TableName": self._name}
+        if isinstance(op, Put):
+            verb, request["Item"] = "Put", to_wire(op.item)
+        else:
+            request["Key"] = to_wire(op.key._asdict())
+            verb = {Check: "ConditionCheck", Delete: "Delete"}.get(type(op), "Update")
+        if not isinstance(op, Put | Check | Delete):
+            request["UpdateExpression"] = expression.changes(op)
+        if op.clauses:
+            request["ConditionExpression"] = expression.condition(op.clauses)
+            request["ReturnValuesOnConditionCheckFailure"] = "ALL_OLD"
+        return verb, request | expression.request()
+
+    def _pages(self, **request: Any) -> list[Item]:
+        found: list[Item] = []
+        while True:
+            answer = self._try(lambda: self._dynamodb.query(TableName=self._name, **request))
+            found += [from_wire(item) for item in answer["Items"]]
+            if "LastEvaluatedKey" not in answer:
+                return found
+            request["ExclusiveStartKey"] = answer["LastEvaluatedKey"]
+
+    def _try(self, request: Callable[[], T]) -> T:
+        """Repeat on conflict and throttling, with jitter, inside the request; then Busy."""
+        for attempt in range(ATTEMPTS):
+            try:
+                return request()
+            except ClientError as error:
+                if not _may_repeat(error):
+                    raise
+            except (ConnectionError, HTTPClientError):
+                pass
+            self._sleep(_jitter.uniform(0, FIRST_PAUSE_S * 2**attempt))
+        raise Busy
+
+
+def _may_repeat(error: ClientError) -> bool:
+    if error.response["Error"]["Code"] in _TRY_AGAIN:
+        return True
+    return any(reason.get("Code") in _REASON_TRY_AGAIN for reason in error.response.get("CancellationReasons", []))
+
+
+def _old(answer: Any) -> Item | None:
+    return from_wire(answer["Item"]) if answer.get("Item") else None

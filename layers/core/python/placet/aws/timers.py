@@ -1,0 +1,71 @@
+"""The pause's next moment on EventBridge Scheduler: one one-time schedule per pause, named by it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+
+from botocore.exceptions import ClientError
+
+from placet.aws.clients import client
+from placet.model.errors import Busy, Refused
+
+EARLIEST_MS = 60_000  # never ask for a moment closer than this: sources disagree on what a past one does
+_LATER = frozenset({"ThrottlingException", "InternalServerException", "ServiceQuotaExceededException"})
+
+
+class Scheduler:
+    """Timers in the gateway's own schedule group."""
+
+    def __init__(
+        self,
+        group: str,
+        role_arn: str,
+        target_arn: str,
+        dead_letter_arn: str,
+        tenant: str,
+        now_ms: Callable[[], int],
+        scheduler: Any = None,
+    ) -> None:
+        self._fixed = (group, role_arn, target_arn, dead_letter_arn)
+        self._tenant = tenant
+        self._now_ms = now_ms
+        self._scheduler = scheduler if scheduler is not None else client("scheduler")
+
+    def set(self, pause: str, at_ms: int) -> None:
+        """Create or move the schedule. Both requests are the same: an update resets every field it leaves out."""
+        request = self.request(pause, at_ms)
+        for verb in (self._scheduler.create_schedule, self._scheduler.update_schedule, self._scheduler.create_schedule):
+            try:
+                verb(**request)
+                return
+            except ClientError as error:
+                code = error.response["Error"]["Code"]
+                if code in _LATER:
+                    raise Busy("The scheduler is throttled.") from None
+                if code not in ("ConflictException", "ResourceNotFoundException"):
+                    raise Refused("timer_refused", f"The scheduler refused the request: {code}") from None
+        raise Busy("The timer is created and deleted at once.")
+
+    def request(self, pause: str, at_ms: int) -> dict[str, Any]:
+        """The whole request, the same for create and update. Rounded up to the next second, so that nothing fires early."""
+        group, role_arn, target_arn, dead_letter_arn = self._fixed
+        moment = -(-max(at_ms, self._now_ms() + EARLIEST_MS) // 1000)
+        return {
+            "Name": pause,
+            "GroupName": group,
+            "ScheduleExpression": f"at({datetime.fromtimestamp(moment, UTC):%Y-%m-%dT%H:%M:%S})",
+            "ScheduleExpressionTimezone": "UTC",
+            "FlexibleTimeWindow": {"Mode": "OFF"},
+            "ActionAfterCompletion": "DELETE",
+            "State": "ENABLED",
+            "Target": {
+                "Arn": target_arn,
+                "RoleArn": role_arn,
+                "Input": json.dumps({"tenant": self._tenant, "pause": pause}, sort_keys=True),
+                "RetryPolicy": {"MaximumRetryAttempts": 5, "MaximumEventAgeInSeconds": 3_600},
+                "DeadLetterConfig": {"Arn": dead_letter_arn},
+            },
+        }

@@ -1,0 +1,1 @@
+"""API Gateway events to requests, results to answers, errors to problem documents. Nothing here decides anything."""

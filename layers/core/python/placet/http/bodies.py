@@ -1,0 +1,134 @@
+"""The JSON bodies of the API, checked by pydantic: unknown fields are refused, nothing is coerced."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from placet.adapters import adapter_of
+from placet.model.canonical import exact_text
+from placet.model.errors import Invalid
+from placet.model.pauses import Capture, Evidence
+from placet.model.states import PermitState, Verdict
+from placet.service.decide import MAX_REASON, Decision
+
+Short = Annotated[str, Field(max_length=256)]
+Digest = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
+M = TypeVar("M", bound="Body")
+
+
+class Body(BaseModel):
+    """Strict and closed."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class EvidenceBody(Body):
+    """One piece of evidence."""
+
+    title: Annotated[str, Field(min_length=1, max_length=200)]
+    source: Short = ""
+    trusted: bool = False
+    text: Annotated[str, Field(max_length=20_000)]
+
+
+class FactsBody(Body):
+    """What later evals need to know of the agent."""
+
+    model: Short = ""
+    agent_version: Short = ""
+    framework_version: Short = ""
+
+
+class CaptureBody(Body):
+    """`POST /v1/pauses`."""
+
+    framework: Short
+    run: Annotated[str, Field(min_length=1, max_length=256)]
+    native: dict[str, Any]
+    entity: Short = ""
+    requester: Short = ""
+    evidence: Annotated[list[EvidenceBody], Field(max_length=20)] = []
+    says: Annotated[str, Field(max_length=20_000)] = ""
+    facts: FactsBody = FactsBody()
+    parent: Short = ""
+    wait_at_most_s: Annotated[int, Field(ge=1)] | None = None
+
+    def capture(self, agent: str) -> Capture:
+        """As a value, with the calls read by the framework's adapter."""
+        return Capture(
+            agent=agent,
+            framework=self.framework,
+            run=self.run,
+            native=adapter_of(self.framework).read(self.run, self.native),
+            native_text=exact_text(self.native),
+            entity=self.entity,
+            requester=self.requester,
+            evidence=tuple(Evidence(one.title, one.source, one.trusted, one.text) for one in self.evidence),
+            says=self.says,
+            facts=self.facts.model_dump(),
+            parent=self.parent,
+            wait_at_most_s=self.wait_at_most_s,
+        )
+
+
+class ClaimBody(Body):
+    """`POST /v1/calls/{call}/claim`."""
+
+    digest: Digest
+    worker: Annotated[str, Field(min_length=1, max_length=128)]
+
+
+class OutcomeBody(Body):
+    """`POST /v1/calls/{call}/outcome`."""
+
+    worker: Annotated[str, Field(min_length=1, max_length=128)]
+    permit: Literal["done", "failed", "unknown"]
+    result: str = ""
+
+    @property
+    def state(self) -> PermitState:
+        """The reported state of the permit."""
+        return PermitState(self.permit)
+
+
+class ResumedBody(Body):
+    """`POST /v1/resumes/{pause}/outcome`."""
+
+    state: Literal["resumed"]
+
+
+class DecisionBody(Body):
+    """`POST /v1/reviews/{call}/decision`."""
+
+    decision: Literal["accept", "edit", "reject"]
+    revision: Annotated[int, Field(ge=1)]
+    digest: Digest
+    reason: Annotated[str, Field(max_length=4 * MAX_REASON)] = ""
+    arguments: str = ""
+    new_digest: Digest | Literal[""] = ""
+    shown_at: Annotated[int, Field(ge=0)] = 0
+
+    def value(self) -> Decision:
+        """As a value."""
+        return Decision(
+            verdict=Verdict(self.decision),
+            revision=self.revision,
+            digest=self.digest,
+            reason=self.reason,
+            arguments=self.arguments,
+            new_digest=self.new_digest,
+            shown_at_ms=self.shown_at,
+        )
+
+
+def checked(kind: type[M], value: dict[str, Any]) -> M:
+    """A body of one kind. Raises Invalid `unknown_field` or `field_invalid`, with `problems` ({at, problem})."""
+    try:
+        return kind.model_validate(value)
+    except ValidationError as error:
+        found = error.errors(include_url=False, include_input=False, include_context=False)
+        problems = [{"at": "/".join(map(str, one["loc"])), "problem": one["msg"]} for one in found[:20]]
+        code = "unknown_field" if any(one["type"] == "extra_forbidden" for one in found) else "field_invalid"
+        raise Invalid(code, "The body is not what this route takes.", problems=problems) from None

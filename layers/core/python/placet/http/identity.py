@@ -1,0 +1,62 @@
+"""Who is calling: the agent by its IAM role, the reviewer by a verified token or a session. Never from a body."""
+
+from __future__ import annotations
+
+import hmac
+
+from placet.http.messages import Request
+from placet.model.errors import NotAllowed
+from placet.model.pauses import Agent, Reviewer
+from placet.service import members, sessions
+from placet.service.ports import Ports
+
+COOKIE = "__Host-placet"
+
+
+class SignInNeeded(NotAllowed):
+    """A page or form without a session."""
+
+    def __init__(self) -> None:
+        super().__init__("sign_in_needed", "Sign in first.")
+
+
+def agent_of(ports: Ports, request: Request) -> Agent:
+    """The agent whose role signed the request.
+
+    An assumed role's ARN has lost the role's path, and its last part is the caller's choice: account and role name decide.
+    Raises NotAllowed `agent_unknown`.
+    """
+    iam = request.authorizer.get("iam") or {}
+    parts = str(iam.get("userArn", "")).split(":", 5)
+    kind, _, rest = parts[-1].partition("/")
+    role = rest.partition("/")[0] if len(parts) == 6 and kind == "assumed-role" and parts[2] == "sts" else ""
+    same_account = len(parts) == 6 and parts[4] == iam.get("accountId") == (request.account or iam.get("accountId"))
+    agent = ports.registry.by_role(role) if role and same_account else None
+    if agent is None:
+        raise NotAllowed("agent_unknown", "The registry knows no agent with the role that signed this request.")
+    return agent
+
+
+def api_reviewer(ports: Ports, request: Request) -> Reviewer:
+    """The person of a verified access token. An ID token is no permission to act, so it is refused."""
+    claims = (request.authorizer.get("jwt") or {}).get("claims") or {}
+    if claims.get("token_use") != "access" or not claims.get("sub"):
+        raise NotAllowed("access_token_needed", "Send an access token of the user pool.")
+    return members.reviewer(ports, str(claims["sub"]))
+
+
+def page_session(ports: Ports, request: Request) -> sessions.Session:
+    """The session of a page request. Raises SignInNeeded."""
+    session = sessions.find(ports, request.cookies.get(COOKIE, ""))
+    if session is None:
+        raise SignInNeeded
+    return session
+
+
+def check_form(session: sessions.Session, request: Request, form: dict[str, str], base_url: str) -> None:
+    """A form counts only from our own page of this session. Raises NotAllowed `form_foreign`."""
+    site = request.headers.get("sec-fetch-site", "same-origin")
+    origin = request.headers.get("origin", base_url)
+    ours = origin.rstrip("/") == base_url.rstrip("/") and site in ("same-origin", "none")
+    if not ours or not hmac.compare_digest(form.get("csrf", "").encode(), session.csrf.encode()):
+        raise NotAllowed("form_foreign", "This form does not come from a page of your session. Open the page again.")

@@ -1,0 +1,41 @@
+"""One function per route; every error becomes a clear answer. A handler is `serve(event, ROUTES)`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from placet.http.messages import Answer, Request, json_answer, read
+from placet.http.problems import OUR_FAULT, RETRY_AFTER_S, document, status_of
+from placet.model.errors import PlacetError, Unavailable
+
+Route = Callable[[Request], Answer]
+Failed = Callable[[Request, PlacetError | None], Answer]
+
+
+def serve(
+    event: dict[str, Any],
+    routes: dict[str, Route],
+    log: Callable[[str, dict[str, Any]], None],
+    failed: Failed | None = None,
+) -> Answer:
+    """Answer an event. `failed` renders errors for people; without it they are problem documents. Never raises."""
+    request = read(event)
+    render = failed or problem
+    try:
+        return routes[request.route](request)
+    except PlacetError as error:
+        if status_of(error) >= 500:
+            log("failed", {"route": request.route, "code": error.code})
+        return render(request, error)
+    except Exception as error:
+        log("failed", {"route": request.route, "error": type(error).__name__, "exception": True})
+        return render(request, None)
+
+
+def problem(request: Request, error: PlacetError | None) -> Answer:
+    """A problem document; None is our own fault."""
+    if error is None:
+        return json_answer(OUR_FAULT, 500)
+    headers = {"retry-after": str(RETRY_AFTER_S)} if isinstance(error, Unavailable) else {}
+    return json_answer(document(error), status_of(error), headers)

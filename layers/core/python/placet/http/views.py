@@ -1,0 +1,99 @@
+"""Results as the JSON of docs/api.md."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from placet.records.heads import Head
+from placet.service.decide import Decided
+from placet.service.ports import Ports
+from placet.service.resume import as_resume
+from placet.service.views import CallView, Detail, Inbox, InboxRow
+
+
+def pause(ports: Ports, head: Head, *, replayed: bool) -> dict[str, Any]:
+    """A pause as its agent sees it, with what it may tell its user."""
+    return as_resume(ports, head) | {"replayed": replayed, "say": _say(ports, head)}
+
+
+def _say(ports: Ports, head: Head) -> str:
+    """One plain sentence for the end user while a person is asked."""
+    if not head.pending:
+        return ""
+    action_class = ports.policy.classes.get(head.pending[0].action_class)
+    return action_class.say if action_class else "A person has to agree to this first."
+
+
+def decided(answer: Decided) -> dict[str, Any]:
+    """The stored answer to a decision."""
+    return {
+        "call": answer.call,
+        "state": answer.state.value,
+        "digest": answer.digest,
+        "decided_by": answer.by,
+        "decided_at": answer.at_ms,
+        "replayed": answer.replayed,
+    }
+
+
+def inbox(found: Inbox) -> dict[str, Any]:
+    """The list of what waits."""
+    return {"reviews": [_row(row) for row in found.rows], "more": found.more}
+
+
+def _row(row: InboxRow) -> dict[str, Any]:
+    facts = asdict(row)
+    asked, deadline = facts.pop("asked_ms"), facts.pop("deadline_ms")
+    return _plain(facts | {"effect": row.effect.value, "asked_at": asked, "deadline": deadline})
+
+
+def detail(found: Detail) -> dict[str, Any]:
+    """A pause as a reviewer sees it."""
+    return {
+        "pause": found.pause,
+        "run": found.run,
+        "agent": found.agent,
+        "framework": found.framework,
+        "requester": found.requester,
+        "entity": found.entity,
+        "asked_at": found.asked_ms,
+        "deadline": found.deadline_ms,
+        "policy_version": found.policy_version,
+        "says": found.says,
+        "evidence": [asdict(one) for one in found.evidence],
+        "calls": [_call(call) for call in found.calls],
+    }
+
+
+def _call(call: CallView) -> dict[str, Any]:
+    return {
+        "call": call.call,
+        "tool": call.tool,
+        "title": call.headline.text,
+        "state": call.state,
+        "revision": call.revision,
+        "digest": call.digest,
+        "arguments": call.text,
+        "schema": call.schema,
+        "class": call.action_class,
+        "effect": call.effect.value,
+        "why": [{"rule": rule, "sentence": sentence} for rule, sentence in call.why],
+        "deadline": call.deadline_ms,
+        "may_decide": call.may_decide,
+        "why_not": call.why_not,
+        "may_edit": call.may_edit,
+        "type_to_accept": list(call.type_to_accept) if call.type_to_accept else None,
+        "quorum": call.quorum,
+        "votes": call.votes,
+        "decided": _plain(asdict(call.decided)) if call.decided else None,
+    }
+
+
+def _plain(value: Any) -> Any:
+    """Tuples as lists, for exact JSON."""
+    if isinstance(value, dict):
+        return {name: _plain(one) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(one) for one in value]
+    return value

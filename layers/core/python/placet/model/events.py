@@ -1,0 +1,63 @@
+"""The one catalogue of events: every fact that is written down has its name and its fields here.
+
+An event is stored beside the change it tells, in the same transaction, under a key that is unique per fact.
+`fields` are what an event of this name carries besides `at_ms`; arguments never, digests where they matter.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+
+class EventName(StrEnum):
+    """What can happen to a pause."""
+
+    CAPTURED = "captured"
+    VOTED = "voted"
+    DECIDED = "decided"
+    EXPIRED = "expired"
+    CLAIM_REFUSED = "claim_refused"
+    EXECUTED = "executed"
+    RESUMED = "resumed"
+    LISTED = "listed"
+
+
+CATALOGUE: dict[EventName, frozenset[str]] = {
+    EventName.CAPTURED: frozenset({"agent", "run", "calls"}),
+    EventName.VOTED: frozenset({"call", "verdict", "by", "by_name", "membership", "digest", "revision", "shown_at_ms"}),
+    EventName.DECIDED: frozenset(
+        {
+            "call",
+            "state",
+            "verdict",
+            "by",
+            "by_name",
+            "membership",
+            "before",
+            "digest",
+            "revision",
+            "reason",
+            "shown_at_ms",
+        }
+    ),
+    EventName.EXPIRED: frozenset({"calls", "deadline_ms"}),
+    EventName.CLAIM_REFUSED: frozenset({"call", "code", "worker", "digest"}),
+    EventName.EXECUTED: frozenset({"call", "permit", "worker", "result"}),
+    EventName.RESUMED: frozenset({"agent"}),
+    EventName.LISTED: frozenset({"reason"}),
+}
+
+
+@dataclass(frozen=True)
+class Event:
+    """One fact. Raises ValueError when its fields are not those of the catalogue, so that no event grows in secret."""
+
+    name: EventName
+    at_ms: int
+    fields: dict[str, Any]
+
+    def __post_init__(self) -> None:
+        if extra := self.fields.keys() ^ CATALOGUE[self.name]:
+            raise ValueError(f"event {self.name.value}: fields differ from the catalogue: {sorted(extra)}")

@@ -1,0 +1,128 @@
+"""What a pause is made of, as immutable values. Times are milliseconds since 1970 UTC (`_ms`), spans are seconds (`_s`)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from placet.model.canonical import digest, exact_text
+from placet.model.errors import NotFound
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """One piece of the bundle that shows why, with the agent's word on where it comes from.
+
+    Attributes:
+        trusted: True when the agent says that it comes from the customer's own systems.
+    """
+
+    title: str
+    source: str
+    trusted: bool
+    text: str
+
+
+@dataclass(frozen=True)
+class ProposedCall:
+    """One tool call as the framework proposed it.
+
+    Attributes:
+        number: 1, 2, … in the order of the pause; part of the call id.
+        framework_call_id: the framework's id of the call; not unique by itself (LangChain re-uses them).
+        interrupt_id: the framework's id of the question, where it has one.
+        arguments: parsed exactly (`placet.model.canonical.parse`).
+        schema: the tool's own JSON Schema, if the agent sent it.
+        takes_key: whether the tool takes an idempotency key.
+    """
+
+    number: int
+    framework_call_id: str
+    interrupt_id: str
+    tool: str
+    arguments: dict[str, Any]
+    schema: dict[str, Any] | None = None
+    takes_key: bool = False
+
+    @property
+    def text(self) -> str:
+        """The exact text of the arguments."""
+        return exact_text(self.arguments)
+
+    @property
+    def digest(self) -> str:
+        """The digest of the arguments' canonical form."""
+        return digest(self.arguments)
+
+
+@dataclass(frozen=True)
+class NativePause:
+    """What an adapter reads out of a framework's pause.
+
+    Attributes:
+        natural_key: repeatable for the same pause of the same run; its parts per framework are in docs/data-model.md.
+        ref: what the framework needs to find the paused place again.
+    """
+
+    natural_key: str
+    ref: dict[str, str]
+    calls: tuple[ProposedCall, ...]
+
+
+@dataclass(frozen=True)
+class Capture:
+    """A paused run as an agent handed it in; everything but `agent` is the agent's word."""
+
+    agent: str
+    framework: str
+    run: str
+    native: NativePause
+    native_text: str
+    entity: str = ""
+    requester: str = ""
+    evidence: tuple[Evidence, ...] = ()
+    says: str = ""
+    facts: dict[str, str] = field(default_factory=dict)
+    parent: str = ""
+    wait_at_most_s: int | None = None
+
+
+@dataclass(frozen=True)
+class Agent:
+    """One entry of the agent registry that is deployed with the stack.
+
+    Attributes:
+        role: name of the IAM role its processes run under.
+        owner: the person who answers for the agent and therefore may not decide its calls.
+        target: `pick_up` or `lambda`: how decisions reach it.
+        function: the Lambda to invoke, for `lambda`.
+    """
+
+    name: str
+    role: str
+    owner: str
+    target: str
+    function: str = ""
+
+
+@dataclass(frozen=True)
+class Reviewer:
+    """A signed-in person: `sub` from the verified token or session, the rest from our own memberships; never from a body."""
+
+    sub: str
+    name: str
+    email: str
+    groups: frozenset[str] = frozenset()
+
+
+def call_id(pause: str, number: int) -> str:
+    """The public id of a call."""
+    return f"{pause}-{number}"
+
+
+def split_call_id(call: str) -> tuple[str, int]:
+    """Pause id and number of a call id. Raises NotFound for anything that cannot be one."""
+    pause, _, number = call.partition("-")
+    if not pause or not number.isascii() or not number.isdigit() or number != str(int(number)):
+        raise NotFound
+    return pause, int(number)

@@ -1,0 +1,168 @@
+"""What a policy is made of. A policy is one Python module that exports `POLICY`; it is versioned and deployed as its own layer."""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from enum import StrEnum
+from typing import Any, Protocol
+
+from placet.model.canonical import Lexeme
+
+LONGEST_MAXIMUM_S = 300 * 86_400  # Step Functions ends a wait after a year; retries need room before that.
+
+
+class Effect(StrEnum):
+    """What a call does to the world once it ran."""
+
+    NEVER = "never"  # cannot be undone
+    HARD = "hard"  # hard to undo
+    CAN = "can"  # can be undone
+
+
+class Rule(Protocol):
+    """A reason to stop a call. `fires` must say True when it cannot tell: absence is never yes."""
+
+    @property
+    def id(self) -> str:
+        """Stable name, `class/reason`."""
+
+    @property
+    def sentence(self) -> str:
+        """Plain sentence for the reviewer."""
+
+    def fires(self, arguments: dict[str, Any]) -> bool:
+        """Whether a person has to look at these arguments."""
+
+
+@dataclass(frozen=True)
+class Always:
+    """Every call of the tool is looked at."""
+
+    id: str
+    sentence: str
+
+    def fires(self, arguments: dict[str, Any]) -> bool:
+        """Always True."""
+        return True
+
+
+@dataclass(frozen=True)
+class Threshold:
+    """Calls whose `argument` is over `above` are looked at, and those where it is absent or no number."""
+
+    id: str
+    sentence: str
+    argument: str
+    above: Decimal
+
+    def fires(self, arguments: dict[str, Any]) -> bool:
+        """True unless the argument is a number of at most `above` and not below zero."""
+        value = arguments.get(self.argument)
+        if isinstance(value, bool) or not isinstance(value, int | Lexeme):
+            return True
+        try:
+            number = Decimal(str(value))
+        except InvalidOperation:
+            return True
+        return not Decimal(0) <= number <= self.above
+
+
+@dataclass(frozen=True)
+class Level:
+    """Who may decide from `after_s` seconds on."""
+
+    groups: tuple[str, ...]
+    after_s: int = 0
+
+
+@dataclass(frozen=True)
+class ActionClass:
+    """Tools that share reviewers and clocks.
+
+    Attributes:
+        deadline_s: time to decide, from the moment the pause is visible.
+        hard_maximum_s: the longest a run may wait at all; bounds the wait of the state machine.
+        freshness_s: how long an accept may be executed.
+        quorum: distinct people needed.
+        may_edit: whether a reviewer may change arguments.
+        say: what the end user is told while waiting.
+    """
+
+    name: str
+    levels: tuple[Level, ...]
+    deadline_s: int
+    hard_maximum_s: int
+    freshness_s: int
+    quorum: int = 1
+    may_edit: bool = True
+    say: str = "A person has to agree to this first."
+
+    def __post_init__(self) -> None:
+        if not self.levels or not all(level.groups for level in self.levels):
+            raise ValueError(f"class {self.name}: every level needs a group")
+        if self.quorum < 1:
+            raise ValueError(f"class {self.name}: a quorum below one would approve by itself")
+        if not 0 < self.deadline_s <= self.hard_maximum_s <= LONGEST_MAXIMUM_S:
+            raise ValueError(f"class {self.name}: 0 < deadline_s <= hard_maximum_s <= {LONGEST_MAXIMUM_S}")
+        if self.freshness_s <= 0:
+            raise ValueError(f"class {self.name}: freshness_s must be positive")
+        if "." in self.name or "#" in self.name:
+            raise ValueError(f"class {self.name}: neither '.' nor '#' in a name")
+
+    def level_of(self, groups: Set[str]) -> tuple[int, str] | None:
+        """The lowest level (and the group) at which somebody with these groups may decide; None when never."""
+        for index, level in enumerate(self.levels):
+            for group in level.groups:
+                if group in groups:
+                    return index, group
+        return None
+
+
+@dataclass(frozen=True)
+class Tool:
+    """What the policy knows of one tool.
+
+    Attributes:
+        rules: reasons to stop; none may fire for a call to pass. Empty together with `free` only.
+        free: never pauses.
+        sentence: the headline, built from the arguments: `Refund {amount} for order {order_id}`.
+        consequence: what accepting does.
+        type_to_accept: name of the argument whose value the reviewer types before accepting.
+        fixed: arguments that no edit may change.
+    """
+
+    name: str
+    action_class: str
+    rules: tuple[Rule, ...] = ()
+    free: bool = False
+    effect: Effect = Effect.NEVER
+    sentence: str = ""
+    consequence: str = ""
+    type_to_accept: str = ""
+    fixed: frozenset[str] = frozenset()
+
+    def __post_init__(self) -> None:
+        if self.free == bool(self.rules):
+            raise ValueError(f"tool {self.name}: either free, or at least one rule")
+
+
+@dataclass(frozen=True)
+class Policy:
+    """All of it. `unknown_class` decides about tools that the policy does not name: they pause."""
+
+    version: str
+    classes: dict[str, ActionClass]
+    tools: dict[str, Tool]
+    unknown_class: str
+
+    def __post_init__(self) -> None:
+        for name in [self.unknown_class, *(tool.action_class for tool in self.tools.values())]:
+            if name not in self.classes:
+                raise ValueError(f"the policy names the class {name!r} and does not define it")
+
+    @classmethod
+    def of(cls, version: str, classes: list[ActionClass], tools: list[Tool], unknown_class: str) -> Policy:
+        """A policy from plain lists."""
+        return cls(version, {item.name: item for item in classes}, {item.name: item for item in tools}, unknown_class)

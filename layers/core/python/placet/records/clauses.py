@@ -1,0 +1,232 @@
+"""Conditions as named clauses. One definition serves the DynamoDB expression, the in-memory table and the judging of a lost race.
+
+A clause holds when any of its tests holds; a condition holds when all of its clauses hold. Each clause names, in a comment, the race
+that it closes. None of them compares a version of the whole head: that would hide what the others are for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+Operator = Literal["=", "<>", "<", "<=", ">", ">=", "exists", "absent", "size="]
+Path = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Test:
+    """One comparison of an attribute with a value."""
+
+    path: Path
+    operator: Operator
+    value: Any = None
+
+
+@dataclass(frozen=True)
+class Clause:
+    """A named condition on one item."""
+
+    name: str
+    any_of: tuple[Test, ...]
+
+
+def clause(name: str, *tests: tuple[str, Operator] | tuple[str, Operator, Any]) -> Clause:
+    """A clause from `("calls.1.state", "=", "pending")` triples."""
+    return Clause(name, tuple(Test(tuple(test[0].split(".")), test[1], *test[2:]) for test in tests))
+
+
+def failing(clauses: Iterable[Clause], item: dict[str, Any] | None) -> list[str]:
+    """Names of the clauses that do not hold on an item (None: no such item)."""
+    return [one.name for one in clauses if not any(_holds(test, item or {}) for test in one.any_of)]
+
+
+MISSING = object()
+
+
+def look_up(item: dict[str, Any], path: Path) -> Any:
+    """The value at a path, or MISSING."""
+    value: Any = item
+    for part in path:
+        if not isinstance(value, dict) or part not in value:
+            return MISSING
+        value = value[part]
+    return value
+
+
+_COMPARE: dict[str, Callable[[Any, Any], bool]] = {
+    "=": lambda a, b: bool(a == b),
+    "<>": lambda a, b: bool(a != b),
+    "<": lambda a, b: bool(a < b),
+    "<=": lambda a, b: bool(a <= b),
+    ">": lambda a, b: bool(a > b),
+    ">=": lambda a, b: bool(a >= b),
+    "size=": lambda a, b: len(a) == b,
+}
+
+
+def _holds(test: Test, item: dict[str, Any]) -> bool:
+    value = look_up(item, test.path)
+    if test.operator == "exists":
+        return value is not MISSING
+    if test.operator == "absent":
+        return value is MISSING
+    if value is MISSING:
+        return test.operator == "<>"  # as DynamoDB: an absent attribute differs from every value
+    if test.operator not in ("=", "<>", "size=") and type(value) is not type(test.value):
+        return False
+    return _COMPARE[test.operator](value, test.value)
+
+
+# --- the head ---------------------------------------------------------------------------------------------------------
+
+
+def not_captured() -> Clause:
+    """Two processes capture the same pause at once: one creates it."""
+    return clause("not_captured", ("pk", "absent"))
+
+
+def first() -> Clause:
+    """The same fact told twice: the first telling stands."""
+    return clause("first", ("pk", "absent"))
+
+
+def still_open() -> Clause:
+    """A decision, expiry or cancel that came first must not be put back into the queue."""
+    return clause("still_open", ("state", "=", "open"))
+
+
+def not_notified() -> Clause:
+    """The state machine calls notify again after it lost an answer: the deadline must not start anew."""
+    return clause("not_notified", ("notified_ms", "absent"))
+
+
+def my_generation(gen: int) -> Clause:
+    """Two sweeps find the same dead execution."""
+    return clause("my_generation", ("gen", "=", gen))
+
+
+def call_pending(number: int) -> Clause:
+    """Two reviewers, or a reviewer and the clock, close one call at once."""
+    return clause("call_pending", (f"calls.{number}.state", "=", "pending"))
+
+
+def shown_revision(number: int, revision: int) -> Clause:
+    """Somebody edited the call after this reviewer opened the page."""
+    return clause("shown_revision", (f"calls.{number}.rev", "=", revision))
+
+
+def shown_digest(number: int, digest: str) -> Clause:
+    """What was shown is what is decided, byte for byte."""
+    return clause("shown_digest", (f"calls.{number}.digest", "=", digest))
+
+
+def in_time(number: int, now_ms: int) -> Clause:
+    """The deadline passes between the page and the click, or while the write is retried."""
+    return clause("in_time", (f"calls.{number}.deadline_ms", ">", now_ms))
+
+
+def deadline_passed(number: int, now_ms: int) -> Clause:
+    """The timer fires early, twice or for a moment that was moved: it may only close what is really over."""
+    return clause("deadline_passed", (f"calls.{number}.deadline_ms", "<=", now_ms))
+
+
+def not_cancelled() -> Clause:
+    """The run moved on while somebody was reading."""
+    return clause("not_cancelled", ("cancelled", "absent"))
+
+
+def not_requester(sub: str, email: str) -> list[Clause]:
+    """Nobody decides what he asked for himself, under none of his names."""
+    return [clause("not_requester", ("requester", "<>", name)) for name in (sub, email) if name]
+
+
+def not_owner(sub: str, email: str) -> list[Clause]:
+    """Nobody decides for an agent that he answers for."""
+    return [clause("not_owner", ("owner", "<>", name)) for name in (sub, email) if name]
+
+
+def level_reached(level: int) -> Clause:
+    """A later level's people decide before the pause was widened to them."""
+    return clause("level_reached", ("level", ">=", level))
+
+
+def same_epoch(epoch: int) -> Clause:
+    """The table was restored to an earlier moment: what it calls free or pending may have been used since."""
+    return clause("same_epoch", ("epoch", "=", epoch))
+
+
+def new_voter(number: int, sub: str) -> Clause:
+    """One person votes twice at once."""
+    return Clause("new_voter", (Test(("calls", str(number), "votes", sub), "absent"),))
+
+
+def votes_seen(number: int, count: int) -> Clause:
+    """Two last votes at once: each was counted on another total, one must look again."""
+    return clause("votes_seen", (f"calls.{number}.votes", "size=", count))
+
+
+def all_decided() -> Clause:
+    """A run goes on before its last call is decided."""
+    return clause("all_decided", ("open_calls", "=", 0))
+
+
+def not_resumed() -> Clause:
+    """The run went on already."""
+    return clause("not_resumed", ("resume_state", "<>", "done"))
+
+
+def lease_free(now_ms: int) -> Clause:
+    """Two resumers at once: the second waits until the first's lease is over."""
+    return clause("lease_free", ("lease_until_ms", "absent"), ("lease_until_ms", "<=", now_ms))
+
+
+def my_fence(fence: int) -> Clause:
+    """A resumer that lost its lease reports late."""
+    return clause("my_fence", ("fence", "=", fence))
+
+
+# --- the permit -------------------------------------------------------------------------------------------------------
+
+
+def may_run(number: int) -> Clause:
+    """A rejected, expired or undecided call is executed by a worker that did not ask, or asked too early."""
+    at = f"calls.{number}.state"
+    return clause("may_run", (at, "=", "accepted"), (at, "=", "edited"), (at, "=", "passed"))
+
+
+def permit_free(number: int) -> Clause:
+    """Two workers claim the same call at once."""
+    return clause("permit_free", (f"calls.{number}.permit.state", "=", "free"))
+
+
+def digest_named(number: int, digest: str) -> Clause:
+    """A worker holds other arguments than those that were decided."""
+    return clause("digest_named", (f"calls.{number}.digest", "=", digest))
+
+
+def still_fresh(number: int, now_ms: int) -> Clause:
+    """An accept of last month is executed today."""
+    return clause("still_fresh", (f"calls.{number}.permit.until_ms", ">", now_ms))
+
+
+def claimed_by_me(number: int, worker: str) -> list[Clause]:
+    """A worker reports the outcome of a permit that another one holds, or reports twice."""
+    permit = f"calls.{number}.permit"
+    return [
+        clause("permit_claimed", (f"{permit}.state", "=", "claimed")),
+        clause("my_permit", (f"{permit}.worker", "=", worker)),
+    ]
+
+
+# --- memberships, tokens ----------------------------------------------------------------------------------------------
+
+
+def still_member() -> Clause:
+    """A person is taken out of the group between sign-in and click: tokens live on, memberships do not."""
+    return clause("still_member", ("pk", "exists"))
+
+
+def token_known() -> Clause:
+    """The answer mark is set on a token that was never stored."""
+    return clause("token_known", ("pk", "exists"))

@@ -1,0 +1,135 @@
+"""The head of a pause, read from its stored item. Old versions are read here; unknown ones are parked (promise 11)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from placet.model.errors import Parked
+from placet.model.states import CallState, PauseState, PermitState, ResumeState
+from placet.records.keys import SCHEMA_VERSION
+from placet.records.ops import Item
+
+
+@dataclass(frozen=True)
+class HeadCall:
+    """The changing part of one call.
+
+    Attributes:
+        rev: the revision that is shown now; 1 is what the agent proposed.
+        digest: of that revision's arguments.
+        deadline_ms: 0 until the pause is visible.
+        votes: digest agreed to, by voter.
+        worker, until_ms: of the permit; until when an accept may be executed.
+    """
+
+    number: int
+    tool: str
+    state: CallState
+    rev: int
+    digest: str
+    action_class: str
+    wait_s: int
+    deadline_ms: int
+    quorum: int
+    votes: dict[str, str]
+    permit: PermitState
+    worker: str
+    until_ms: int
+    parent: str
+
+
+@dataclass(frozen=True)
+class Head:
+    """The small mutable record of a pause.
+
+    Attributes:
+        body: digest of the immutable body of revision 1.
+        level: index of the reviewers' level reached so far.
+        gen: generation of the state machine's execution.
+        card: what lists show.
+    """
+
+    pause: str
+    state: PauseState
+    open_calls: int
+    run: str
+    agent: str
+    framework: str
+    requester: str
+    owner: str
+    level: int
+    gen: int
+    epoch: int
+    body: str
+    timeout_s: int
+    captured_ms: int
+    notified_ms: int
+    deadline_ms: int
+    resume_state: ResumeState
+    fence: int
+    cancelled: bool
+    wpk: str
+    card: dict[str, Any]
+    calls: tuple[HeadCall, ...]
+
+    def call(self, number: int) -> HeadCall | None:
+        """One call by its number."""
+        return next((call for call in self.calls if call.number == number), None)
+
+    @property
+    def pending(self) -> tuple[HeadCall, ...]:
+        """The calls that wait for a person."""
+        return tuple(call for call in self.calls if call.state is CallState.PENDING)
+
+
+def read_head(item: Item) -> Head:
+    """The head in a stored item. Raises Parked for a schema version that this code does not know."""
+    if item.get("schema_version") != SCHEMA_VERSION:
+        raise Parked(item.get("schema_version"))
+    return Head(
+        pause=item["pk"].rpartition("#")[2],
+        state=PauseState(item["state"]),
+        open_calls=item["open_calls"],
+        run=item["run"],
+        agent=item["agent"],
+        framework=item["framework"],
+        requester=item.get("requester", ""),
+        owner=item.get("owner", ""),
+        level=item["level"],
+        gen=item["gen"],
+        epoch=item["epoch"],
+        body=item["body"],
+        timeout_s=item["timeout_s"],
+        captured_ms=item["captured_ms"],
+        notified_ms=item.get("notified_ms", 0),
+        deadline_ms=item.get("deadline_ms", 0),
+        resume_state=ResumeState(item["resume_state"]),
+        fence=item["fence"],
+        cancelled="cancelled" in item,
+        wpk=item.get("wpk", ""),
+        card=item["card"],
+        calls=tuple(
+            _read_call(int(number), raw) for number, raw in sorted(item["calls"].items(), key=lambda p: int(p[0]))
+        ),
+    )
+
+
+def _read_call(number: int, raw: dict[str, Any]) -> HeadCall:
+    permit = raw.get("permit", {})
+    return HeadCall(
+        number=number,
+        tool=raw["tool"],
+        state=CallState(raw["state"]),
+        rev=raw["rev"],
+        digest=raw["digest"],
+        action_class=raw["class"],
+        wait_s=raw["wait_s"],
+        deadline_ms=raw.get("deadline_ms", 0),
+        quorum=raw["quorum"],
+        votes=raw.get("votes", {}),
+        permit=PermitState(permit.get("state", "none")),
+        worker=permit.get("worker", ""),
+        until_ms=permit.get("until_ms", 0),
+        parent=raw.get("parent", ""),
+    )

@@ -1,0 +1,93 @@
+"""Partition and sort keys of the one table. Tenant is the first part of every key; ids never contain `#`."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+SCHEMA_VERSION = 1
+SHARDS = 1  # of each list in the `work` index; raise it before 1,000 list writes a second.
+
+
+class Key(NamedTuple):
+    """The primary key of one item."""
+
+    pk: str
+    sk: str
+
+
+class Keys:
+    """Builds every key of one tenant."""
+
+    def __init__(self, tenant: str) -> None:
+        if not tenant or "#" in tenant:
+            raise ValueError("a tenant needs a name without '#'")
+        self.tenant = tenant
+        self._t = f"T#{tenant}"
+
+    def pause(self, pause: str) -> str:
+        """The partition of a pause: its head, bodies and events."""
+        return f"{self._t}#P#{pause}"
+
+    def head(self, pause: str) -> Key:
+        """The small mutable record of a pause."""
+        return Key(self.pause(pause), "HEAD")
+
+    def body(self, pause: str, digest: str) -> Key:
+        """An immutable body under the first half of its digest."""
+        return Key(self.pause(pause), f"BODY#{digest[:32]}")
+
+    def revision(self, pause: str, number: int, revision: int, digest: str) -> Key:
+        """The arguments that an edit made of a call; two editors of one revision do not share a key."""
+        return Key(self.pause(pause), f"REV#{number}#{revision}#{digest[:32]}")
+
+    def event(self, pause: str, fact: str) -> Key:
+        """An event under a name that is unique per fact."""
+        return Key(self.pause(pause), f"E#{fact}")
+
+    def token(self, pause: str, gen: int) -> Key:
+        """The task token, in its own partition: IAM can fence off a partition, not a sort key."""
+        return Key(f"{self._t}#K#{pause}", f"TOKEN#{gen}")
+
+    def member(self, sub: str, group: str) -> Key:
+        """One person's membership of one group."""
+        return Key(self.person(sub), f"G#{group}")
+
+    def person(self, sub: str) -> str:
+        """The partition of a person's memberships."""
+        return f"{self._t}#U#{sub}"
+
+    def group_member(self, group: str, sub: str) -> Key:
+        """The same membership, found from the group: whom to mail."""
+        return Key(self.group(group), f"U#{sub}")
+
+    def group(self, group: str) -> str:
+        """The partition of a group's people."""
+        return f"{self._t}#G#{group}"
+
+    def session(self, hashed: str) -> Key:
+        """A signed-in browser, under the SHA-256 of its cookie."""
+        return Key(f"{self._t}#S#{hashed}", "SESSION")
+
+    def new(self, shard: int = 0) -> str:
+        """Work list: captured, not yet shown to anybody."""
+        return f"{self._t}#W#new#{shard}"
+
+    def queue(self, action_class: str, level: int, shard: int = 0) -> str:
+        """Work list: waits for the reviewers of a class at a level."""
+        return f"{self._t}#Q#{action_class}.{level}#{shard}"
+
+    def out(self, agent: str, shard: int = 0) -> str:
+        """Work list: decided, the run has not gone on yet. This is the agent's pick-up list."""
+        return f"{self._t}#W#out#{agent}#{shard}"
+
+    def stuck(self, shard: int = 0) -> str:
+        """Work list: cannot go on by itself."""
+        return f"{self._t}#W#stuck#{shard}"
+
+    def entity(self, entity: str) -> str:
+        """Find index: pauses about one business thing."""
+        return f"{self._t}#E#{entity}"
+
+    def run(self, run: str) -> str:
+        """Find index: pauses of one run."""
+        return f"{self._t}#R#{run}"

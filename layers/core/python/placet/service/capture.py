@@ -1,0 +1,146 @@
+"""capture: store a paused run before anybody is told. First verb of the flow; `dispatch` hears of it from the stream."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from placet.model.canonical import digest as digest_of
+from placet.model.canonical import exact_text
+from placet.model.errors import Conflict, TooLarge
+from placet.model.pauses import Agent, Capture
+from placet.model.states import CallState, PauseState, PermitState, ResumeState
+from placet.policy.evaluate import Ruling, rule_on, tool_of
+from placet.policy.rules import Effect
+from placet.records import writes
+from placet.records.bodies import MAX_CONTENT_BYTES, body_content, put_body
+from placet.records.heads import Head, read_head
+from placet.records.keys import SCHEMA_VERSION
+from placet.records.ops import ConditionFailed, Item, Put
+from placet.service.headlines import headline
+from placet.service.loading import body_of
+from placet.service.ports import Ports, wired
+from placet.service.schemas import check_arguments
+
+INLINE_GRACE_MS = (
+    60_000  # a pause that passed at once is offered to others only if its own process did not go on by then
+)
+RETRIES_MARGIN_S = 3_600  # the machine's wait outlives the class's hard maximum by this, so that expiry comes first
+
+
+@dataclass(frozen=True)
+class Captured:
+    """The stored pause, and whether it was there before."""
+
+    head: Head
+    replayed: bool
+
+
+def capture(ports: Ports, agent: Agent, captured: Capture) -> Captured:
+    """Store a pause, or find it again.
+
+    Raises:
+        Invalid: `arguments_break_schema`; nothing was stored, the model can try again.
+        TooLarge: `pause_too_large`.
+        Conflict: `pause_differs`, the same natural key with other calls.
+    """
+    for call in captured.native.calls:
+        check_arguments(call.arguments, call.schema)
+    now = ports.clock.now_ms()
+    pause = wired(ports.ids).pause_id(agent.name, captured.run, captured.native.natural_key)
+    rulings = {call.number: rule_on(ports.policy, call.tool, call.arguments) for call in captured.native.calls}
+    content = body_content(captured, ports.policy.version, {number: ruling.fired for number, ruling in rulings.items()})
+    size = len(exact_text(content).encode())
+    if size > MAX_CONTENT_BYTES:
+        raise TooLarge("pause_too_large", f"The pause has {size} bytes; at most {MAX_CONTENT_BYTES} are stored.")
+    stored = ports.table.get(ports.keys.head(pause))
+    if stored is None:
+        body = put_body(ports.keys, pause, content, captured.run, now)
+        head = _head(ports, agent, captured, pause, digest_of(content), rulings, now)
+        try:
+            ports.table.write([Put(body)])
+            ports.table.write(writes.capture(head))
+            return Captured(read_head(head), replayed=False)
+        except ConditionFailed as lost:
+            stored = lost.old or head
+    return _again(ports, captured, read_head(stored))
+
+
+def _again(ports: Ports, captured: Capture, head: Head) -> Captured:
+    """The same pause, if every call handed in now was there then; a run that is half resumed shows only the rest."""
+    known = {(call.interrupt_id, call.tool, call.digest) for call in body_of(ports, head).calls}
+    if any((call.interrupt_id, call.tool, call.digest) not in known for call in captured.native.calls):
+        raise Conflict("pause_differs", "This pause was captured before with other calls.", pause=head.pause)
+    return Captured(head, replayed=True)
+
+
+def _head(
+    ports: Ports, agent: Agent, captured: Capture, pause: str, body: str, rulings: dict[int, Ruling], now: int
+) -> Item:
+    open_calls = sum(ruling.review for ruling in rulings.values())
+    head: Item = {
+        **ports.keys.head(pause)._asdict(),
+        "schema_version": SCHEMA_VERSION,
+        "kind": "HEAD",
+        "state": (PauseState.OPEN if open_calls else PauseState.CLOSED).value,
+        "open_calls": open_calls,
+        "run": captured.run,
+        "agent": agent.name,
+        "framework": captured.framework,
+        "owner": agent.owner,
+        "level": 0,
+        "gen": 1,
+        "epoch": ports.epoch,
+        "body": body,
+        "timeout_s": max(ruling.action_class.hard_maximum_s for ruling in rulings.values()) + RETRIES_MARGIN_S,
+        "captured_ms": now,
+        "resume_state": (ResumeState.NOT_DUE if open_calls else ResumeState.DUE).value,
+        "fence": 0,
+        "calls": {str(number): _call(captured, number, ruling, now) for number, ruling in rulings.items()},
+        "card": _card(ports, captured, rulings),
+        "wpk": ports.keys.new() if open_calls else ports.keys.out(agent.name),
+        "wsk": now + (writes.NOTIFY_WITHIN_MS if open_calls else INLINE_GRACE_MS),
+    }
+    if captured.entity:
+        head["fpk"] = ports.keys.entity(captured.entity)
+    if captured.requester:
+        head["requester"] = captured.requester
+    return head
+
+
+def _call(captured: Capture, number: int, ruling: Ruling, now: int) -> dict[str, Any]:
+    proposed, cls = captured.native.calls[number - 1], ruling.action_class
+    call: dict[str, Any] = {
+        "tool": proposed.tool,
+        "state": (CallState.PENDING if ruling.review else CallState.PASSED).value,
+        "rev": 1,
+        "digest": proposed.digest,
+        "class": cls.name,
+        "wait_s": min(cls.deadline_s, captured.wait_at_most_s or cls.deadline_s),
+        "quorum": cls.quorum,
+    }
+    if cls.quorum > 1:
+        call["votes"] = {}
+    if captured.parent:
+        call["parent"] = captured.parent
+    if not ruling.review:
+        call["permit"] = {"state": PermitState.FREE.value, "until_ms": now + 1000 * cls.freshness_s}
+    return call
+
+
+def _card(ports: Ports, captured: Capture, rulings: dict[int, Ruling]) -> dict[str, Any]:
+    """What lists show, in at most about 400 bytes: the head must stay under one write unit."""
+    calls = [call for call in captured.native.calls if rulings[call.number].review] or list(captured.native.calls)
+    tools = [tool_of(ports.policy, call.tool) for call in calls]
+    effects = [tool.effect for tool in tools]
+    title = headline(tools[0], calls[0].arguments).text
+    return {
+        "title": title[:80] if len(calls) == 1 else f"{len(calls)} calls: {title[:70]}",
+        "tools": sorted({call.tool for call in calls}),
+        "classes": sorted({rulings[call.number].action_class.name for call in calls}),
+        "why": [sentence[:60] for call in calls for _, sentence in rulings[call.number].fired][:2],
+        "effect": next(one for one in (Effect.NEVER, Effect.HARD, Effect.CAN) if one in effects).value,
+        "entity": captured.entity,
+        "requester": captured.requester,
+        "framework": captured.framework,
+    }

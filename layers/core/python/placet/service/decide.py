@@ -1,0 +1,239 @@
+"""decide: a person's accept, edit or reject. One conditional write decides; a lost race is judged and answered, never a 5xx."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from placet.model.canonical import canonical, parse
+from placet.model.canonical import digest as digest_of
+from placet.model.errors import Busy, Conflict, Gone, Invalid, NotAllowed, NotFound
+from placet.model.pauses import Reviewer, call_id, split_call_id
+from placet.model.states import CallState, Verdict
+from placet.model.transitions import tally
+from placet.policy.evaluate import rule_on, tool_of
+from placet.policy.rules import ActionClass
+from placet.records import writes
+from placet.records.bodies import put_revision
+from placet.records.clauses import failing
+from placet.records.heads import Head, HeadCall, read_head
+from placet.records.ops import ConditionFailed, Item, Put, Update
+from placet.service.loading import arguments_of, body_of, call_of, head_of
+from placet.service.ports import Ports
+from placet.service.schemas import check_arguments
+
+ATTEMPTS = 8
+MAX_REASON = 500
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What a reviewer sends.
+
+    Attributes:
+        revision, digest: what the page showed.
+        arguments: the new exact text, for an edit; new_digest: of it, as the reviewer confirmed.
+        shown_at_ms: when the page was made, as far as it is known.
+    """
+
+    verdict: Verdict
+    revision: int
+    digest: str
+    reason: str = ""
+    arguments: str = ""
+    new_digest: str = ""
+    shown_at_ms: int = 0
+
+
+@dataclass(frozen=True)
+class Decided:
+    """The stored answer."""
+
+    call: str
+    state: CallState
+    digest: str
+    by: str
+    at_ms: int
+    replayed: bool
+
+
+@dataclass(frozen=True)
+class Right:
+    """The membership that lets a reviewer decide a call."""
+
+    action_class: ActionClass
+    group: str
+    level: int
+
+
+def decide(ports: Ports, reviewer: Reviewer, call: str, decision: Decision) -> Decided:
+    """Decide one call.
+
+    Raises:
+        NotFound: absent, or not this person's to see.
+        Invalid: `reason_missing`, `reason_too_long`, `arguments_break_schema`, `edit_changes_nothing`, …
+        NotAllowed: `requester_may_not_decide`, `owner_may_not_decide`, `edit_not_allowed`, `edit_changes_class`.
+        Conflict: `already_decided`, `revision_differs`, `call_cancelled`, `not_shown_yet`, `epoch_differs`.
+        Gone: `deadline_passed`.
+        Busy: the record did not come to rest within the request.
+    """
+    pause, number = split_call_id(call)
+    for _ in range(ATTEMPTS):
+        head = head_of(ports, pause)
+        current = call_of(head, number)
+        right = right_of(ports, reviewer, current)
+        ballot = _ballot(ports, reviewer, head, current, right, decision)
+        result = tally(current.votes, current.quorum, reviewer.sub, decision.verdict, ballot.digest, decision.revision)
+        now = ports.clock.now_ms()
+        ops = writes.decide(ports.keys, head, ballot, result, ports.epoch, now)
+        try:
+            ports.table.write(ops)
+        except ConditionFailed as lost:
+            if (answer := _judge(ports, reviewer, pause, number, ballot, ops[lost.position], lost)) is not None:
+                return answer
+            continue
+        return Decided(call, result.state, ballot.digest, reviewer.name, now, replayed=False)
+    raise Busy
+
+
+def right_of(ports: Ports, reviewer: Reviewer, call: HeadCall) -> Right:
+    """The membership that a decision would use. Raises NotFound when there is none."""
+    action_class = ports.policy.classes.get(call.action_class)
+    found = action_class and action_class.level_of(reviewer.groups)
+    if action_class is None or not found:
+        raise NotFound
+    level, group = found
+    return Right(action_class, group, level)
+
+
+def edited(ports: Ports, head: Head, call: HeadCall, text: str) -> dict[str, Any]:
+    """The arguments of an edit, checked against everything an edit must keep.
+
+    Raises:
+        Invalid: `json_…`, `arguments_break_schema`, `edit_changes_nothing`, `argument_fixed`.
+        NotAllowed: `edit_not_allowed`, `edit_changes_class`.
+    """
+    body = body_of(ports, head)
+    action_class = ports.policy.classes[call.action_class]
+    if not action_class.may_edit:
+        raise NotAllowed("edit_not_allowed", f"Calls of the class {action_class.name} may not be edited.")
+    arguments = parse(text)
+    if not isinstance(arguments, dict):
+        raise Invalid("arguments_break_schema", "The arguments must be a JSON object.", problems=[])
+    check_arguments(arguments, body.call(call.number).schema)
+    before = arguments_of(ports, head, body, call)
+    if canonical(before) == canonical(arguments):
+        raise Invalid(
+            "edit_changes_nothing", "The edited arguments are the proposed ones. Accept, or change something."
+        )
+    for name in sorted(tool_of(ports.policy, call.tool).fixed):
+        if before.get(name) != arguments.get(name):
+            raise Invalid("argument_fixed", f"The policy fixes {name}; an edit may not change it.", argument=name)
+    if rule_on(ports.policy, call.tool, arguments).action_class.name != action_class.name:
+        raise NotAllowed(
+            "edit_changes_class", "The edited call belongs to another class; its people have to decide it."
+        )
+    return arguments
+
+
+def _ballot(
+    ports: Ports, reviewer: Reviewer, head: Head, call: HeadCall, right: Right, decision: Decision
+) -> writes.Ballot:
+    reason = decision.reason.strip()
+    if decision.verdict is Verdict.REJECT and not reason:
+        raise Invalid("reason_missing", "A rejection needs a reason: the agent gets it as its answer.")
+    if len(reason) > MAX_REASON:
+        raise Invalid("reason_too_long", f"A reason has at most {MAX_REASON} characters.", limit=MAX_REASON)
+    ballot = writes.Ballot(
+        reviewer=reviewer,
+        verdict=decision.verdict,
+        call=call,
+        shown=decision.digest,
+        shown_rev=decision.revision,
+        digest=decision.digest,
+        rev=decision.revision,
+        group=right.group,
+        level=right.level,
+        reason=reason,
+        shown_at_ms=decision.shown_at_ms,
+        fresh_until_ms=ports.clock.now_ms() + 1000 * right.action_class.freshness_s,
+    )
+    still_as_shown = (call.state, call.rev, call.digest) == (CallState.PENDING, decision.revision, decision.digest)
+    if decision.verdict is not Verdict.EDIT:
+        return ballot
+    if not still_as_shown:  # the write will fail and be judged; an edit of something else is not worth storing
+        return replace(ballot, digest=decision.new_digest, rev=decision.revision + 1)
+    arguments = edited(ports, head, call, decision.arguments)
+    if digest_of(arguments) != decision.new_digest:
+        raise Conflict("digest_differs", "The confirmed digest is not the digest of these arguments.")
+    revision = put_revision(
+        ports.keys, head.pause, call.number, call.rev + 1, arguments, reviewer.sub, ports.clock.now_ms()
+    )
+    ports.table.write([Put(revision)])
+    return replace(ballot, digest=decision.new_digest, rev=call.rev + 1)
+
+
+def _judge(
+    ports: Ports, reviewer: Reviewer, pause: str, number: int, ballot: writes.Ballot, op: Any, lost: ConditionFailed
+) -> Decided | None:
+    """What a lost race means: the stored answer again, a clear refusal, or None to try again."""
+    if lost.position == 2:
+        raise NotFound  # the membership went away between the read and the write
+    item = lost.old if isinstance(op, Update) and lost.old is not None else ports.table.get(ports.keys.head(pause))
+    if item is None:
+        raise NotFound
+    head = read_head(item)
+    call = call_of(head, number)
+    if call.state is not CallState.PENDING:
+        return _closed(ports, reviewer, head, call, ballot)
+    if ballot.verdict is not Verdict.REJECT and call.votes.get(reviewer.sub) == ballot.digest:
+        at = call_id(head.pause, number)
+        return Decided(at, CallState.PENDING, ballot.digest, reviewer.name, ports.clock.now_ms(), replayed=True)
+    failed = failing(op.clauses, item) if isinstance(op, Update) else []
+    _refuse(failed, call, reviewer)
+    return None
+
+
+def _closed(ports: Ports, reviewer: Reviewer, head: Head, call: HeadCall, ballot: writes.Ballot) -> Decided:
+    fact: Item = ports.table.get(ports.keys.event(head.pause, f"{call.number}#decided")) or {}
+    same = (fact.get("by"), fact.get("verdict"), fact.get("digest")) == (
+        reviewer.sub,
+        ballot.verdict.value,
+        ballot.digest,
+    ) and fact.get("reason", "") == ballot.reason
+    if same:
+        at = call_id(head.pause, call.number)
+        return Decided(at, call.state, call.digest, reviewer.name, fact["at_ms"], replayed=True)
+    if call.state is CallState.EXPIRED:
+        raise Gone("deadline_passed", "The deadline has passed; nobody decided, and the agent was told so.")
+    raise Conflict(
+        "already_decided",
+        f"The call is {call.state.value} already.",
+        state=call.state.value,
+        decided_by=fact.get("by_name", ""),
+        decided_at=fact.get("at_ms", 0),
+    )
+
+
+def _refuse(failed: list[str], call: HeadCall, reviewer: Reviewer) -> None:
+    """Raise for clauses that no retry can mend; the rest are races that are tried again."""
+    if "same_epoch" in failed:
+        raise Conflict(
+            "epoch_differs", "The records were restored from a backup; an operator has to release this call first."
+        )
+    if "not_requester" in failed:
+        raise NotAllowed("requester_may_not_decide", "The agent says it acts for you, so somebody else has to decide.")
+    if "not_owner" in failed:
+        raise NotAllowed("owner_may_not_decide", "You answer for this agent, so somebody else has to decide.")
+    if "level_reached" in failed:
+        raise NotFound
+    if "not_cancelled" in failed:
+        raise Conflict("call_cancelled", "The run moved on; this call is not asked for any more.")
+    if "shown_revision" in failed or "shown_digest" in failed:
+        raise Conflict(
+            "revision_differs", "The call was changed after you opened it. Look at it again.", revision=call.rev
+        )
+    if "in_time" in failed and not call.deadline_ms:
+        raise Conflict("not_shown_yet", "The call is not in anybody's queue yet. Try again in a moment.")
+    if "in_time" in failed:
+        raise Gone("deadline_passed", "The deadline has passed.")

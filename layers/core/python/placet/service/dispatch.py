@@ -1,0 +1,89 @@
+"""dispatch: every effect after a commit hangs off the table's stream. Idempotent: a record may come twice, late or out of order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import StrEnum
+
+from placet.model.errors import NotFound
+from placet.records import writes
+from placet.records.heads import Head
+from placet.records.ops import ConditionFailed, Item
+from placet.service.loading import head_of
+from placet.service.ports import Ports, wired
+
+
+class Edge(StrEnum):
+    """What a stream record can mean; the stream's filters (infra) let nothing else through."""
+
+    CAPTURED = "captured"
+    CLOSED = "closed"
+    TOKEN_LATE = "token_late"
+    CANCELLED = "cancelled"
+
+
+def edge_of(old: Item | None, new: Item | None) -> Edge | None:
+    """The edge between two images of an item, or None. Edges, not levels: dispatch's own writes must not wake it again."""
+    if new is None:
+        return None
+    if new.get("kind") == "TOKEN":
+        return Edge.TOKEN_LATE if "answer_now" in new and "answer_now" not in (old or {}) else None
+    if new.get("kind") != "HEAD":
+        return None
+    if old is None:
+        return Edge.CAPTURED if new["state"] == "open" else None
+    if "cancelled" in new and "cancelled" not in old:
+        return Edge.CANCELLED
+    if new["open_calls"] == 0 and old["open_calls"] != 0:
+        return Edge.CLOSED
+    return None
+
+
+def dispatch(ports: Ports, edge: Edge, pause: str) -> None:
+    """Do what the edge asks for. Raises Busy when a service is throttled: the stream brings the record again."""
+    try:
+        head = head_of(ports, pause)
+    except NotFound:
+        return  # erased in the meantime: nothing waits for it
+    _EFFECTS[edge](ports, head)
+
+
+def execution_name(head: Head) -> str:
+    """Step Functions refuses a used name for 90 days, so the generation is part of it."""
+    return f"{head.pause}-{head.gen}"
+
+
+def start_wait(ports: Ports, head: Head) -> bool:
+    """Start the execution that waits; False when this generation's has ended already.
+
+    Its input is a function of the record alone, so that starting twice is starting once.
+    """
+    facts = {"tenant": ports.keys.tenant, "pause": head.pause, "gen": head.gen, "timeout_s": head.timeout_s}
+    return wired(ports.waits).start(execution_name(head), facts)
+
+
+def answer_wait(ports: Ports, head: Head) -> None:
+    """Answer the token of a pause that is closed; a pause whose token is not stored yet is answered when it is."""
+    if head.open_calls:
+        return
+    _mend_index(ports, head)
+    token = ports.table.get(ports.keys.token(head.pause, head.gen))
+    if token is not None:
+        wired(ports.waits).answer(token["token"], {"pause": head.pause, "gen": head.gen})
+
+
+def _mend_index(ports: Ports, head: Head) -> None:
+    if head.wpk == ports.keys.out(head.agent) or head.state.value != "open":
+        return
+    try:
+        ports.table.write(writes.mend_closed(ports.keys, head, ports.clock.now_ms()))
+    except ConditionFailed:
+        return  # resumed meanwhile
+
+
+_EFFECTS: dict[Edge, Callable[[Ports, Head], object]] = {
+    Edge.CAPTURED: start_wait,
+    Edge.CLOSED: answer_wait,
+    Edge.TOKEN_LATE: answer_wait,
+    Edge.CANCELLED: answer_wait,
+}

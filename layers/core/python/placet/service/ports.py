@@ -1,0 +1,149 @@
+"""What the verbs need from the world. `placet.aws` implements each on AWS, `placet.local.memory` in one process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeVar
+
+from placet.model.pauses import Agent
+from placet.policy.rules import Policy
+from placet.records.keys import Key, Keys
+from placet.records.ops import Item, Op
+
+T = TypeVar("T")
+
+
+class Table(Protocol):
+    """The one table."""
+
+    def get(self, key: Key) -> Item | None:
+        """One item, read consistently."""
+
+    def query(self, pk: str, prefix: str = "") -> list[Item]:
+        """Every item of a partition whose sort key begins with `prefix`, read consistently, in key order."""
+
+    def work(self, pk: str, *, up_to: int | None = None, limit: int = 50) -> list[Item]:
+        """Entries of a list in the `work` index by moment, `up_to` included. May lag behind the writes."""
+
+    def find(self, pk: str, *, limit: int = 50) -> list[Key]:
+        """Keys under an entry of the `find` index. May lag behind the writes."""
+
+    def write(self, ops: list[Op]) -> None:
+        """Carry out all of them or none.
+
+        Raises:
+            ConditionFailed: a clause did not hold; carries the old item.
+            Busy: conflicts or throttling outlived the retries.
+        """
+
+
+class Waits(Protocol):
+    """The state machine that holds the wait."""
+
+    def start(self, name: str, facts: dict[str, Any]) -> bool:
+        """Start an execution; the same again while it runs is a success. False when one of this name has ended. Raises Busy."""
+
+    def answer(self, token: str, facts: dict[str, Any]) -> bool:
+        """Answer a task token. False when the wait is gone already (answered, timed out, unknown)."""
+
+
+class Timers(Protocol):
+    """One schedule per pause holds its next moment."""
+
+    def set(self, pause: str, at_ms: int) -> None:
+        """Set or move the pause's timer."""
+
+
+@dataclass(frozen=True)
+class Note:
+    """One mail to one reviewer. No argument of a call is in it."""
+
+    to_name: str
+    to_email: str
+    pause: str
+    action_class: str
+    tools: tuple[str, ...]
+    agent: str
+    requester: str
+    entity: str
+    deadline_ms: int
+
+
+class Mail(Protocol):
+    """Mail to reviewers."""
+
+    def send(self, note: Note) -> bool:
+        """Send one mail. False when the address or account is refused for good; raises Busy when it may work later."""
+
+
+class Agents(Protocol):
+    """Agents that can be called."""
+
+    def deliver(self, agent: Agent, payload: dict[str, Any]) -> None:
+        """Hand the decisions of a pause to the agent and wait until it took them. Raises Busy when it could not."""
+
+
+class Verbs(Protocol):
+    """The other functions of the gateway, for the sweep."""
+
+    def call(self, verb: str, payload: dict[str, Any]) -> None:
+        """Ask a function for its verb, without waiting for it. Raises Busy."""
+
+
+class Clock(Protocol):
+    """The time."""
+
+    def now_ms(self) -> int:
+        """Milliseconds since 1970 UTC."""
+
+
+class Ids(Protocol):
+    """Names that cannot be guessed."""
+
+    def pause_id(self, agent: str, run: str, natural_key: str) -> str:
+        """26 characters of base32, the same for the same pause, unguessable for everybody without the key."""
+
+    def secret(self) -> str:
+        """Fresh randomness of at least 128 bits, URL-safe."""
+
+
+@dataclass(frozen=True)
+class Registry:
+    """The agents that are deployed with the stack."""
+
+    agents: tuple[Agent, ...]
+
+    def by_role(self, role: str) -> Agent | None:
+        """The agent whose processes run under this IAM role."""
+        return next((agent for agent in self.agents if agent.role == role), None)
+
+    def by_name(self, name: str) -> Agent | None:
+        """The agent of this name."""
+        return next((agent for agent in self.agents if agent.name == name), None)
+
+
+@dataclass(frozen=True)
+class Ports:
+    """Everything a verb may touch. A port that a function must not use is left out when it is wired, and fails loudly."""
+
+    table: Table
+    keys: Keys
+    clock: Clock
+    policy: Policy
+    registry: Registry
+    epoch: int = 1
+    waits: Waits | None = None
+    timers: Timers | None = None
+    mail: Mail | None = None
+    agents: Agents | None = None
+    ids: Ids | None = None
+    verbs: Verbs | None = None
+    log: Callable[[str, dict[str, Any]], None] = field(default=lambda name, facts: None)
+
+
+def wired(port: T | None) -> T:
+    """A port that must be there."""
+    if port is None:
+        raise RuntimeError("this function was wired without a port that it uses")
+    return port

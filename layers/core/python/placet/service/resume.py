@@ -1,0 +1,150 @@
+"""resume: deliver the decisions of a pause to its run. Driven by the record: the machine, the sweep and a repair may all call it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from placet.adapters import adapter_of
+from placet.model.canonical import exact_text
+from placet.model.errors import Busy, Conflict, NotFound
+from placet.model.pauses import Agent, call_id
+from placet.model.states import CallState, PauseState, ResumeState
+from placet.records import writes
+from placet.records.bodies import Body
+from placet.records.heads import Head, HeadCall
+from placet.records.ops import ConditionFailed
+from placet.service.loading import arguments_of, body_of, head_of
+from placet.service.ports import Ports, wired
+
+LEASE_MS = 120_000
+ATTEMPTS = 3
+
+
+def resume(ports: Ports, pause: str) -> str:
+    """Deliver a decided pause to its agent.
+
+    Returns:
+        `delivered`, `offered` (the agent picks it up itself), `leased` (somebody else delivers it now), `done`, `waiting`, or
+        `listed` (the registry does not know the agent any more).
+
+    Raises:
+        Busy: the agent could not be reached; the lease is given back, call again.
+    """
+    head = head_of(ports, pause)
+    if head.open_calls:
+        return "waiting"
+    if head.resume_state is ResumeState.DONE:
+        return "done"
+    agent = ports.registry.by_name(head.agent)
+    if agent is None:
+        list_stuck(ports, pause, "agent_gone")
+        return "listed"
+    if agent.target == "pick_up":
+        return "offered"
+    return _deliver(ports, head, agent)
+
+
+def _deliver(ports: Ports, head: Head, agent: Agent) -> str:
+    now = ports.clock.now_ms()
+    try:
+        ports.table.write(writes.lease(ports.keys, head, now + LEASE_MS, now))
+    except ConditionFailed:
+        return "leased"
+    try:
+        wired(ports.agents).deliver(agent, {"resume": as_resume(ports, head)})
+    except Busy:
+        give_back(ports, head)
+        raise
+    return "delivered"
+
+
+def give_back(ports: Ports, head: Head) -> None:
+    """Free the lease that this delivery took, so that the next try need not wait for its end."""
+    try:
+        ports.table.write(writes.release_lease(ports.keys, head.pause, head.fence + 1, ports.clock.now_ms()))
+    except ConditionFailed:
+        return  # reported as resumed after all, or leased anew
+
+
+def as_resume(ports: Ports, head: Head) -> dict[str, Any]:
+    """The decisions as an agent gets them (docs/api.md, `resumes`)."""
+    body = body_of(ports, head)
+    state = {PauseState.OPEN: "waiting", PauseState.CLOSED: "decided", PauseState.ENDED: "ended"}[head.state]
+    return {
+        "pause": head.pause,
+        "run": head.run,
+        "framework": head.framework,
+        "state": state,
+        "native_ref": body.ref,
+        "calls": [_call(ports, head, body, call) for call in head.calls],
+    }
+
+
+def _call(ports: Ports, head: Head, body: Body, call: HeadCall) -> dict[str, Any]:
+    proposed = body.call(call.number)
+    view: dict[str, Any] = {
+        "call": call_id(head.pause, call.number),
+        "tool": call.tool,
+        "framework_call_id": proposed.framework_call_id,
+        "interrupt_id": proposed.interrupt_id,
+        "state": call.state.value,
+    }
+    if call.state is CallState.PENDING:
+        return view
+    arguments = arguments_of(ports, head, body, call)
+    decided = ports.table.get(ports.keys.event(head.pause, f"{call.number}#decided")) or {}
+    reason = decided.get("reason", "")
+    view |= {
+        "reason": reason or None,
+        "decided_by": decided.get("by_name"),
+        "native": adapter_of(head.framework).answer(call.state, call.tool, arguments, reason),
+        "permit": call.permit.value,
+    }
+    if call.state.may_run:
+        view |= {"digest": call.digest, "arguments": exact_text(arguments)}
+    return view
+
+
+def pick_up(ports: Ports, agent: Agent, limit: int = 25) -> list[dict[str, Any]]:
+    """Every decided pause of this agent that is not yet resumed, oldest first. Reads only."""
+    now = ports.clock.now_ms()
+    found = []
+    for item in ports.table.work(ports.keys.out(agent.name), up_to=now, limit=limit):
+        head = head_of(ports, item["pk"].rpartition("#")[2])  # the index may lag: the head says what holds
+        if not head.open_calls and head.resume_state is not ResumeState.DONE:
+            found.append(as_resume(ports, head))
+    return found
+
+
+def pause_of(ports: Ports, agent: Agent, pause: str) -> Head:
+    """A pause of this agent; another agent's is as absent as none. Raises NotFound."""
+    head = head_of(ports, pause)
+    if head.agent != agent.name:
+        raise NotFound
+    return head
+
+
+def resumed(ports: Ports, agent: Agent, pause: str) -> bool:
+    """The run went on. Returns True when that was known already. Raises NotFound, Conflict `still_waiting`."""
+    for _ in range(ATTEMPTS):
+        head = pause_of(ports, agent, pause)
+        if head.resume_state is ResumeState.DONE:
+            return True
+        if head.open_calls:
+            raise Conflict("still_waiting", "A call of this pause is not decided yet; its run cannot have gone on.")
+        try:
+            ports.table.write(writes.resumed(ports.keys, head))
+        except ConditionFailed:
+            continue
+        return False
+    raise Busy
+
+
+def list_stuck(ports: Ports, pause: str, reason: str) -> None:
+    """Put a pause onto the stuck list, where a person finds it with its reason."""
+    head = head_of(ports, pause)
+    try:
+        ports.table.write(writes.list_stuck(ports.keys, head, reason, ports.clock.now_ms()))
+    except ConditionFailed:
+        return  # it went on after all
+    ports.log("stuck", {"pause": pause, "reason": reason})

@@ -1,0 +1,204 @@
+"""review: what a reviewer sees. Reads only; GET never changes anything."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from placet.model.canonical import digest as digest_of
+from placet.model.canonical import exact_text
+from placet.model.errors import NotFound
+from placet.model.pauses import Reviewer, call_id
+from placet.model.states import CallState
+from placet.policy.evaluate import tool_of
+from placet.policy.rules import ActionClass, Effect, Tool
+from placet.records.bodies import Body
+from placet.records.heads import Head, HeadCall
+from placet.records.ops import Item
+from placet.service.decide import edited
+from placet.service.headlines import headline, value_text
+from placet.service.loading import arguments_of, body_of, call_of, head_of
+from placet.service.ports import Ports
+from placet.service.views import CallView, Decided, Detail, EditPreview, Inbox, InboxRow
+
+PAGE = 50
+
+
+def inbox(ports: Ports, reviewer: Reviewer) -> Inbox:
+    """What waits for this person, nearest deadline first; at most 50, and whether there is more."""
+    found: dict[str, Item] = {}
+    for action_class in ports.policy.classes.values():
+        right = action_class.level_of(reviewer.groups)
+        for level in range(right[0] if right else len(action_class.levels), len(action_class.levels)):
+            for item in ports.table.work(ports.keys.queue(action_class.name, level), limit=PAGE + 1):
+                found[item["pk"]] = item
+    rows = sorted((_row(item) for item in found.values()), key=lambda row: (row.deadline_ms, row.pause))
+    return Inbox(tuple(rows[:PAGE]), len(rows) > PAGE, ports.clock.now_ms())
+
+
+def detail(ports: Ports, reviewer: Reviewer, pause: str) -> Detail:
+    """A pause with its calls. Raises NotFound when it is absent or no call of it is this person's to see."""
+    head = head_of(ports, pause)
+    rights = {call.number: _right(ports, call, reviewer) for call in head.calls}
+    if not any(rights.values()):
+        raise NotFound
+    body = body_of(ports, head)
+    facts = {item["sk"]: item for item in ports.table.query(ports.keys.pause(pause), "E#")}
+    now = ports.clock.now_ms()
+    return Detail(
+        pause=pause,
+        run=head.run,
+        agent=head.agent,
+        framework=head.framework,
+        requester=head.requester,
+        entity=body.entity,
+        asked_ms=head.captured_ms,
+        deadline_ms=head.deadline_ms,
+        as_of_ms=now,
+        state=head.state.value,
+        calls=tuple(_call(ports, head, body, call, rights[call.number], reviewer, facts, now) for call in head.calls),
+        evidence=body.evidence,
+        says=body.says,
+        policy_version=body.policy_version,
+    )
+
+
+def preview(ports: Ports, reviewer: Reviewer, pause: str, number: int, text: str, reason: str) -> EditPreview:
+    """An edit as it would be decided. Changes nothing. Raises as `decide.edited`, and NotFound."""
+    view = next((call for call in detail(ports, reviewer, pause).calls if call.number == number), None)
+    if view is None:
+        raise NotFound
+    head = head_of(ports, pause)
+    arguments = edited(ports, head, call_of(head, number), text)
+    tool = tool_of(ports.policy, view.tool)
+    return EditPreview(
+        call=view,
+        text=exact_text(arguments),
+        digest=digest_of(arguments),
+        headline=headline(tool, arguments),
+        rows=_differences(view.arguments, arguments),
+        reason=reason,
+        type_to_accept=_typed(tool, arguments),
+    )
+
+
+def _right(ports: Ports, call: HeadCall, reviewer: Reviewer) -> tuple[ActionClass, int, str] | None:
+    action_class = ports.policy.classes.get(call.action_class)
+    found = action_class.level_of(reviewer.groups) if action_class else None
+    return (action_class, *found) if action_class and found else None
+
+
+def _call(
+    ports: Ports,
+    head: Head,
+    body: Body,
+    call: HeadCall,
+    right: tuple[ActionClass, int, str] | None,
+    reviewer: Reviewer,
+    facts: dict[str, Item],
+    now: int,
+) -> CallView:
+    arguments = arguments_of(ports, head, body, call)
+    tool = tool_of(ports.policy, call.tool)
+    why_not = _why_not(head, call, right, reviewer, now)
+    return CallView(
+        call=call_id(head.pause, call.number),
+        number=call.number,
+        tool=call.tool,
+        headline=headline(tool, arguments),
+        effect=tool.effect,
+        consequence=tool.consequence,
+        action_class=call.action_class,
+        arguments=arguments,
+        text=exact_text(arguments),
+        digest=call.digest,
+        revision=call.rev,
+        schema=body.call(call.number).schema,
+        why=body.fired.get(call.number, ()),
+        deadline_ms=call.deadline_ms,
+        state=call.state.value,
+        may_decide=not why_not,
+        why_not=why_not,
+        may_edit=not why_not and right is not None and right[0].may_edit,
+        fixed=tuple(sorted(tool.fixed)),
+        type_to_accept=_typed(tool, arguments),
+        group=right[2] if right else "",
+        quorum=call.quorum,
+        votes=len(call.votes),
+        decided=_decided(ports, body, call, arguments, facts),
+    )
+
+
+def _typed(tool: Tool, arguments: dict[str, Any]) -> tuple[str, str] | None:
+    """What the reviewer types before accepting; friction only where it pays."""
+    name = tool.type_to_accept
+    if tool.effect is not Effect.NEVER or name not in arguments:
+        return None
+    return name, value_text(arguments[name])
+
+
+def _why_not(
+    head: Head, call: HeadCall, right: tuple[ActionClass, int, str] | None, reviewer: Reviewer, now: int
+) -> str:
+    if call.state is not CallState.PENDING:
+        return "It is decided already."
+    if right is None:
+        return "Another group decides this call."
+    if right[1] > head.level:
+        return "It has not been widened to your group yet."
+    if head.requester and head.requester in (reviewer.sub, reviewer.email):
+        return "The agent says it acts for you, so somebody else has to decide."
+    if head.owner and head.owner in (reviewer.sub, reviewer.email):
+        return "You answer for this agent, so somebody else has to decide."
+    if call.votes.get(reviewer.sub) == call.digest:
+        return "You have agreed already; it needs another person."
+    if call.deadline_ms <= now:
+        return "The deadline has passed." if call.deadline_ms else "It is not in the queue yet."
+    return ""
+
+
+def _decided(
+    ports: Ports, body: Body, call: HeadCall, arguments: dict[str, Any], facts: dict[str, Item]
+) -> Decided | None:
+    if call.state is CallState.PENDING:
+        return None
+    fact = facts.get(f"E#{call.number}#decided", {})
+    expired = [one for one in facts.values() if one["name"] == "expired" and call.number in one["calls"]]
+    edit = call.state is CallState.EDITED
+    return Decided(
+        state=call.state.value,
+        by=fact.get("by_name", ""),
+        at_ms=fact.get("at_ms", expired[0]["at_ms"] if expired else 0),
+        reason=fact.get("reason", ""),
+        before=body.call(call.number).text if edit else "",
+        after=exact_text(arguments) if edit else "",
+        permit=call.permit.value,
+    )
+
+
+def _differences(before: dict[str, Any], after: dict[str, Any]) -> tuple[tuple[str, str, str, bool], ...]:
+    rows = []
+    for name in [*before, *(name for name in after if name not in before)]:
+        old = value_text(before[name]) if name in before else ""
+        new = value_text(after[name]) if name in after else ""
+        same = name in before and name in after and exact_text(before[name]) == exact_text(after[name])
+        rows.append((name, old, new, not same))
+    return tuple(sorted(rows, key=lambda row: not row[3]))
+
+
+def _row(item: Item) -> InboxRow:
+    card = item["card"]
+    return InboxRow(
+        pause=item["pk"].rpartition("#")[2],
+        title=card["title"],
+        tools=tuple(card["tools"]),
+        entity=card["entity"],
+        classes=tuple(card["classes"]),
+        why=tuple(card["why"]),
+        requester=card["requester"],
+        agent=item["agent"],
+        framework=card["framework"],
+        effect=Effect(card["effect"]),
+        asked_ms=item["captured_ms"],
+        deadline_ms=item["wsk"],
+        open_calls=item["open_calls"],
+    )

@@ -1,0 +1,65 @@
+"""Signed-in browsers: an opaque cookie whose hash names a stored session. Signing out ends it at once."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from dataclasses import dataclass
+
+from placet.records import writes
+from placet.service.ports import Ports, wired
+
+LIFE_MS = 8 * 3_600_000
+
+
+@dataclass(frozen=True)
+class Session:
+    """A signed-in browser.
+
+    Attributes:
+        csrf: the secret that every form of this session carries.
+    """
+
+    sub: str
+    csrf: str
+    signed_in_ms: int
+
+
+def begin(ports: Ports, sub: str) -> str:
+    """Start a session; returns the cookie's value, which is stored nowhere."""
+    cookie, csrf, now = wired(ports.ids).secret(), wired(ports.ids).secret(), ports.clock.now_ms()
+    ports.table.write(writes.put_session(ports.keys, _hashed(cookie), sub, csrf, now, now + LIFE_MS))
+    return cookie
+
+
+def find(ports: Ports, cookie: str) -> Session | None:
+    """The session of a cookie, None when there is none or it is over."""
+    item = ports.table.get(ports.keys.session(_hashed(cookie))) if cookie else None
+    if item is None or item["until_ms"] <= ports.clock.now_ms():
+        return None
+    return Session(item["sub"], item["csrf"], item["signed_in_ms"])
+
+
+def end(ports: Ports, cookie: str) -> None:
+    """Sign out."""
+    ports.table.write(writes.end_session(ports.keys, _hashed(cookie)))
+
+
+def shown_mark(session: Session, pause: str, at_ms: int) -> str:
+    """When a page was made, so that a form can bring it back and nobody can make it up."""
+    mac = hmac.new(session.csrf.encode(), f"{pause}|{at_ms}".encode(), hashlib.sha256).hexdigest()
+    return f"{at_ms}.{mac[:32]}"
+
+
+def shown_at(session: Session, pause: str, mark: str) -> int:
+    """The moment in a mark of `shown_mark`; 0 when it is not ours."""
+    at, _, _ = mark.partition(".")
+    if not (at.isascii() and at.isdigit()) or not hmac.compare_digest(
+        mark.encode(), shown_mark(session, pause, int(at)).encode()
+    ):
+        return 0
+    return int(at)
+
+
+def _hashed(cookie: str) -> str:
+    return hashlib.sha256(cookie.encode()).hexdigest()

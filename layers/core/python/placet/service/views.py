@@ -1,0 +1,148 @@
+"""What a reviewer is shown, as values: built by `review` from the stored record, rendered by `placet.web`.
+
+All text from an agent is raw here; rendering escapes and marks it (promise 10).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from placet.model.pauses import Evidence
+from placet.policy.rules import Effect
+
+
+@dataclass(frozen=True)
+class Headline:
+    """The action sentence, cut into (text, is_value) parts so that values can be set apart."""
+
+    parts: tuple[tuple[str, bool], ...]
+
+    @property
+    def text(self) -> str:
+        """The sentence in one piece."""
+        return "".join(text for text, _ in self.parts)
+
+
+@dataclass(frozen=True)
+class InboxRow:
+    """One pause in the list."""
+
+    pause: str
+    title: str
+    tools: tuple[str, ...]
+    entity: str
+    classes: tuple[str, ...]
+    why: tuple[str, ...]
+    requester: str
+    agent: str
+    framework: str
+    effect: Effect
+    asked_ms: int
+    deadline_ms: int
+    open_calls: int
+
+
+@dataclass(frozen=True)
+class Inbox:
+    """What waits for one reviewer, nearest deadline first."""
+
+    rows: tuple[InboxRow, ...]
+    more: bool
+    as_of_ms: int
+
+
+@dataclass(frozen=True)
+class Decided:
+    """How a call ended.
+
+    Attributes:
+        state: accepted, edited, rejected, expired, cancelled, superseded or passed.
+        by: name of the person; empty when nobody decided.
+        before, after: exact texts when a person edited, else both are empty.
+        permit: none, free, claimed, done, failed or unknown.
+    """
+
+    state: str
+    by: str
+    at_ms: int
+    reason: str
+    before: str
+    after: str
+    permit: str
+
+
+@dataclass(frozen=True)
+class CallView:
+    """One call of a pause.
+
+    Attributes:
+        arguments: parsed exactly; numbers that are no plain integers are `Lexeme` texts.
+        text: the exact text of the arguments; digest: of their canonical form.
+        may_decide: whether this reviewer may decide it now; `why_not` says why not, for people.
+        type_to_accept: (argument name, the value to type) when accepting cannot be undone, else None.
+        decided: how it ended, None while it is pending.
+    """
+
+    call: str
+    number: int
+    tool: str
+    headline: Headline
+    effect: Effect
+    consequence: str
+    action_class: str
+    arguments: dict[str, Any]
+    text: str
+    digest: str
+    revision: int
+    schema: dict[str, Any] | None
+    why: tuple[tuple[str, str], ...]
+    deadline_ms: int
+    state: str
+    may_decide: bool
+    why_not: str
+    may_edit: bool
+    fixed: tuple[str, ...]
+    type_to_accept: tuple[str, str] | None
+    group: str
+    quorum: int
+    votes: int
+    decided: Decided | None
+
+
+@dataclass(frozen=True)
+class Detail:
+    """A pause with all its calls and its evidence."""
+
+    pause: str
+    run: str
+    agent: str
+    framework: str
+    requester: str
+    entity: str
+    asked_ms: int
+    deadline_ms: int
+    as_of_ms: int
+    state: str
+    calls: tuple[CallView, ...]
+    evidence: tuple[Evidence, ...]
+    says: str
+    policy_version: str
+
+
+@dataclass(frozen=True)
+class EditPreview:
+    """An edit that would be accepted, before the reviewer confirms it.
+
+    Attributes:
+        rows: (argument, before, after, changed) with exact texts, changed arguments first.
+        digest: what the reviewer confirms and what runs.
+    """
+
+    call: CallView
+    text: str
+    digest: str
+    headline: Headline
+    rows: tuple[tuple[str, str, str, bool], ...]
+    reason: str
+    type_to_accept: tuple[str, str] | None

@@ -1,0 +1,145 @@
+"""The composition root: from the environment of a Lambda to the ports of its verb. Only handlers import it.
+
+Nothing is read at import; clients are built on first use and only those that the function names.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+from collections.abc import Callable
+from typing import Any
+
+from aws_lambda_powertools import Logger
+
+from placet.aws.ids import KmsIds, SystemClock, SystemSecrets
+from placet.aws.table import DynamoTable
+from placet.model.pauses import Agent
+from placet.policy.rules import Policy
+from placet.records.keys import Keys
+from placet.service.ports import Agents, Ids, Mail, Ports, Registry, Timers, Verbs, Waits
+
+logger = Logger(service="placet")
+
+
+@functools.cache
+def ports(*names: str) -> Ports:
+    """The ports of one function: table, clock, policy and registry always, the others by name."""
+    made: dict[str, Any] = {_PORT_OF.get(name, name): _MAKERS[name]() for name in names}
+    return Ports(
+        table=DynamoTable(os.environ["PLACET_TABLE"]),
+        keys=Keys(os.environ.get("PLACET_TENANT", "main")),
+        clock=SystemClock(),
+        policy=policy(),
+        registry=registry(),
+        epoch=int(os.environ.get("PLACET_EPOCH", "1")),
+        log=log,
+        **made,
+    )
+
+
+def policy() -> Policy:
+    """The customer's rules, from the policy layer."""
+    import placet_policy
+
+    found: Policy = placet_policy.POLICY
+    return found
+
+
+def registry() -> Registry:
+    """The agents that were deployed with the stack."""
+    entries = json.loads(os.environ.get("PLACET_AGENTS", "[]"))
+    return Registry(tuple(_agent(entry) for entry in entries))
+
+
+def log(name: str, facts: dict[str, Any]) -> None:
+    """One structured line per fact: ids, codes and counts; never arguments, tokens or texts of the model."""
+    if facts.pop("exception", False):
+        logger.exception(name, extra=facts)
+    elif name in ("failed", "stuck", "mail_not_sent", "sweep_failed"):
+        logger.error(name, extra=facts)
+        _count(name)
+    else:
+        logger.info(name, extra=facts)
+        _count(name)
+
+
+def base_url() -> str:
+    """The public address of the pages; links are built from it, never from a request."""
+    return os.environ["PLACET_BASE_URL"].rstrip("/")
+
+
+def _count(name: str) -> None:
+    """One metric per fact, without ids: each dimension set is paid for."""
+    from aws_lambda_powertools.metrics import MetricUnit, single_metric
+
+    with single_metric(name=name, unit=MetricUnit.Count, value=1, namespace="Placet"):
+        pass
+
+
+def _agent(entry: dict[str, Any]) -> Agent:
+    target = entry["target"]
+    return Agent(entry["name"], entry["role"], entry.get("owner", ""), target["kind"], target.get("function", ""))
+
+
+def _ids() -> Ids:
+    return KmsIds(os.environ["PLACET_ID_KEY"])
+
+
+def _secrets() -> Ids:
+    return SystemSecrets()
+
+
+def _waits() -> Waits:
+    from placet.aws.waits import StepFunctions
+
+    return StepFunctions(os.environ["PLACET_STATE_MACHINE_ARN"])
+
+
+def _timers() -> Timers:
+    from placet.aws.timers import Scheduler
+
+    return Scheduler(
+        group=os.environ["PLACET_SCHEDULE_GROUP"],
+        role_arn=os.environ["PLACET_SCHEDULE_ROLE_ARN"],
+        target_arn=os.environ["PLACET_ESCALATE_ARN"],
+        dead_letter_arn=os.environ["PLACET_SCHEDULE_DLQ_ARN"],
+        tenant=os.environ.get("PLACET_TENANT", "main"),
+        now_ms=SystemClock().now_ms,
+    )
+
+
+def _mail() -> Mail:
+    from placet.aws.mail import Ses
+    from placet.web.letters import letter
+
+    return Ses(
+        sender=os.environ["PLACET_MAIL_FROM"],
+        configuration_set=os.environ["PLACET_MAIL_CONFIGURATION_SET"],
+        render=functools.partial(letter, base_url()),
+    )
+
+
+def _agents() -> Agents:
+    from placet.aws.invoking import LambdaAgents
+
+    return LambdaAgents()
+
+
+def _verbs() -> Verbs:
+    from placet.aws.invoking import LambdaVerbs
+
+    return LambdaVerbs({"resume": os.environ["PLACET_RESUME_ARN"], "escalate": os.environ["PLACET_ESCALATE_ARN"]})
+
+
+_MAKERS: dict[str, Callable[[], Any]] = {
+    "ids": _ids,
+    "secrets": _secrets,
+    "waits": _waits,
+    "timers": _timers,
+    "mail": _mail,
+    "agents": _agents,
+    "verbs": _verbs,
+}
+_PORT_OF = {"secrets": "ids"}

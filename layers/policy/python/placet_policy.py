@@ -1,0 +1,54 @@
+"""The rules of this deployment: who looks at what, by when. Edit this file, raise the version, deploy.
+
+Tools that are not named here pause too and go to the class `UNKNOWN`.
+"""
+
+from decimal import Decimal
+
+from placet.policy import ActionClass, Always, Effect, Level, Policy, Threshold, Tool
+
+HOUR, DAY = 3_600, 86_400
+
+MONEY_OUT = ActionClass(
+    name="money-out",
+    levels=(Level(groups=("finance",)),),
+    deadline_s=4 * HOUR,
+    hard_maximum_s=30 * DAY,
+    freshness_s=DAY,
+    quorum=1,
+    say="A colleague in finance has to agree to this first.",
+)
+
+GENERAL = ActionClass(
+    name="general",
+    levels=(Level(groups=("approvers",)),),
+    deadline_s=DAY,
+    hard_maximum_s=30 * DAY,
+    freshness_s=DAY,
+)
+
+POLICY = Policy.of(
+    version="2026-11-29.1",
+    classes=[MONEY_OUT, GENERAL],
+    tools=[
+        Tool("get_order", "general", free=True, effect=Effect.CAN),
+        Tool(
+            "issue_refund",
+            "money-out",
+            rules=(Threshold("money-out/over-limit", "The amount is over 100.00.", "amount", Decimal(100)),),
+            sentence="Refund {amount} for order {order_id}",
+            consequence="If you accept, the money is paid out. Placet cannot get it back.",
+            type_to_accept="amount",
+            fixed=frozenset({"order_id"}),
+        ),
+        Tool(
+            "delete_records",
+            "general",
+            rules=(Always("general/delete", "Deleting records is always looked at."),),
+            sentence="Delete records from {table} where {where}",
+            consequence="If you accept, the records are gone. Placet cannot bring them back.",
+            type_to_accept="table",
+        ),
+    ],
+    unknown_class="general",
+)
