@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import shutil
 from collections.abc import Callable
 from types import TracebackType
 from typing import Any
@@ -80,6 +81,11 @@ class LocalStack:
         self._emulators.stop()
         with contextlib.suppress(FileNotFoundError):
             (self.settings.run / "state.json").unlink()
+
+    def discard(self) -> None:
+        """End every process and remove the logs too: for tests."""
+        self.stop()
+        shutil.rmtree(self.settings.run, ignore_errors=True)
 
     @property
     def alive(self) -> bool:

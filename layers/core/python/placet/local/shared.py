@@ -1,0 +1,28 @@
+"""One running stack for a whole test run, however many folders of tests ask for it."""
+
+from __future__ import annotations
+
+import atexit
+import functools
+import subprocess
+import sys
+
+from placet.local.settings import CHECKOUT, LocalSettings
+from placet.local.stack import LocalStack
+
+
+@functools.cache
+def shared_stack() -> LocalStack:
+    """A stack on free ports, with today's code; it ends with the test run."""
+    subprocess.run([sys.executable, "-m", "infra.synth"], cwd=CHECKOUT, check=True)
+    stack = LocalStack(LocalSettings().on_free_ports(), say=lambda line: print(line, flush=True))
+    atexit.register(end_shared_stack)
+    return stack.__enter__()
+
+
+def end_shared_stack() -> None:
+    """End it now, if it was started."""
+    if shared_stack.cache_info().currsize:
+        stack = shared_stack()
+        shared_stack.cache_clear()
+        stack.discard()
