@@ -1,4 +1,4 @@
-"""Synthesizes Placet's two stacks into ``cdk.out``: no account, no look-ups, no network but the package index for the layer."""
+"""Synthesizes Placet's two stacks: no account and no look-ups; the network only for the dependency layer's wheels."""
 
 from infra.app import placet
 

@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def placet(context: Mapping[str, Any] | None = None, outdir: str | None = None) -> cdk.App:
-    """The app with cdk.json's context, so that ``python app.py`` needs no CDK CLI; ``context`` replaces single keys of it."""
+    """The app with cdk.json's context, so that no CDK CLI is needed; ``context`` replaces single keys of it."""
     merged = {**json.loads((ROOT / "cdk.json").read_text())["context"], **(context or {})}
     app = cdk.App(context=merged, outdir=outdir, analytics_reporting=False)
     # The CLI lays its own context (-c, cdk.json) over ours, so the settings are read back from the app.

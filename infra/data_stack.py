@@ -1,4 +1,4 @@
-"""What must outlive every release: the table, its key, the id key and the people. Nothing whose creation can fail for outside reasons."""
+"""What must outlive every release: the table, its key, the id key and the people, and nothing else."""
 
 from __future__ import annotations
 
@@ -15,12 +15,20 @@ from constructs import Construct
 from infra.acknowledge import acknowledge
 from infra.settings import Settings
 
-# RETAIN would also keep what a rolled-back first create made: an orphan table and a key at a dollar a month, per attempt.
+# RETAIN would also keep what a rolled-back first create made: an orphan table and a key, at a dollar a month each.
 KEEP = cdk.RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE
 READ = ("GetItem", "Query")
 WORK_PROJECTION = (
-    "card", "open_calls", "state", "level", "deadline_ms", "captured_ms", "agent", "gen", "schema_version",
-)  # fmt: skip
+    "card",
+    "open_calls",
+    "state",
+    "level",
+    "deadline_ms",
+    "captured_ms",
+    "agent",
+    "gen",
+    "schema_version",
+)
 
 
 class PlacetData(cdk.Stack):
@@ -28,16 +36,24 @@ class PlacetData(cdk.Stack):
 
     def __init__(self, scope: Construct, name: str, *, settings: Settings, **stack: Any) -> None:
         super().__init__(
-            scope, name, description="Placet: records and reviewers", termination_protection=True,
-            permissions_boundary=boundary(settings), **stack,
-        )  # fmt: skip
+            scope,
+            name,
+            description="Placet: records and reviewers",
+            termination_protection=True,
+            permissions_boundary=boundary(settings),
+            **stack,
+        )
         self.table_key = kms.Key(
             self, "TableKey", description="Placet: encrypts the table", enable_key_rotation=True, removal_policy=KEEP
         )
         self.id_key = kms.Key(
-            self, "IdKey", description="Placet: makes unguessable ids", key_spec=kms.KeySpec.HMAC_256,
-            key_usage=kms.KeyUsage.GENERATE_VERIFY_MAC, removal_policy=KEEP,
-        )  # fmt: skip
+            self,
+            "IdKey",
+            description="Placet: makes unguessable ids",
+            key_spec=kms.KeySpec.HMAC_256,
+            key_usage=kms.KeyUsage.GENERATE_VERIFY_MAC,
+            removal_policy=KEEP,
+        )
         self.table = self._table()
         self.pool = self._pool(settings)
         cdk.CfnOutput(self, "TableName", value=self.table.table_name)
@@ -47,7 +63,8 @@ class PlacetData(cdk.Stack):
         # Table, not TableV2: a TableV2 with its own key needs a concrete account and region at synth.
         text, number = dynamodb.AttributeType.STRING, dynamodb.AttributeType.NUMBER
         table = dynamodb.Table(
-            self, "Table",
+            self,
+            "Table",
             partition_key=dynamodb.Attribute(name="pk", type=text),
             sort_key=dynamodb.Attribute(name="sk", type=text),
             billing_mode=dynamodb.BillingMode.PAY_PER_REQUEST,
@@ -60,8 +77,8 @@ class PlacetData(cdk.Stack):
             ),
             deletion_protection=True,
             removal_policy=KEEP,
-        )  # fmt: skip
-        # Both indexes from the first release: DynamoDB makes or drops one index per update, and a changed projection is a new index.
+        )
+        # Both indexes from the first release: an update makes or drops one index; a changed projection is a new one.
         table.add_global_secondary_index(
             index_name="work",
             partition_key=dynamodb.Attribute(name="wpk", type=text),
@@ -79,7 +96,8 @@ class PlacetData(cdk.Stack):
 
     def _pool(self, settings: Settings) -> cognito.UserPool:
         pool = cognito.UserPool(
-            self, "Reviewers",
+            self,
+            "Reviewers",
             self_sign_up_enabled=False,
             # Never changeable afterwards, like the absence of required attributes: both are held by a test.
             sign_in_aliases=cognito.SignInAliases(username=True, email=True),
@@ -93,19 +111,19 @@ class PlacetData(cdk.Stack):
             feature_plan=cognito.FeaturePlan.ESSENTIALS,
             deletion_protection=True,
             removal_policy=KEEP,
-        )  # fmt: skip
-        acknowledge(
-            pool,
-            "AwsSolutions-COG8", "The Plus plan has no free users; decisions check membership in our own table, not risk scores.",
-        )  # fmt: skip
+        )
+        reason = "The Plus plan has no free users; decisions check membership in our own table, not risk scores."
+        acknowledge(pool, "AwsSolutions-COG8", reason)
         if not settings.require_mfa:
-            acknowledge(pool, "AwsSolutions-COG2", "A second factor is offered to everybody and demanded with require_mfa.")
+            acknowledge(
+                pool, "AwsSolutions-COG2", "A second factor is offered to everybody and demanded with require_mfa."
+            )
         return pool
 
     def allow(self, role: iam.IRole, actions: Sequence[str], keys: Sequence[str], index: str | None = None) -> None:
         """Grants table ``actions`` on partitions that match ``keys``, and the table's key through DynamoDB only.
 
-        ``grant()`` of the L2 adds no right on the key, and DynamoDB needs ``kms:Decrypt`` even to write (aws-cdk#10010).
+        ``grant()`` of the L2 adds no right on the key, and DynamoDB needs ``kms:Decrypt`` to write too (aws-cdk#10010).
         With ``index``, ``keys`` are patterns of the index's own partition key. Never pass ``Scan``: a request
         without keys satisfies ``ForAllValues``.
         """

@@ -1,4 +1,4 @@
-"""Everything that can be made again. "Can" is not "may": ids that live in pending waits, timers and mail links are locked by a test."""
+"""Everything that can be made again; but ids that live in pending waits, timers and mail links are locked by a test."""
 
 from __future__ import annotations
 
@@ -25,9 +25,16 @@ from infra.data_stack import PlacetData, boundary
 from infra.rights import TABLE_RIGHTS
 from infra.settings import VERBS, Settings
 
-RETENTION = {days: getattr(logs.RetentionDays, name) for days, name in (
-    (7, "ONE_WEEK"), (14, "TWO_WEEKS"), (30, "ONE_MONTH"), (60, "TWO_MONTHS"), (90, "THREE_MONTHS"),
-)}  # fmt: skip
+RETENTION = {
+    days: getattr(logs.RetentionDays, name)
+    for days, name in (
+        (7, "ONE_WEEK"),
+        (14, "TWO_WEEKS"),
+        (30, "ONE_MONTH"),
+        (60, "TWO_MONTHS"),
+        (90, "THREE_MONTHS"),
+    )
+}
 PAGES = ("review", "decide", "sign_in")  # render HTML and are waited for by a person: more memory is more CPU
 BACKGROUND = {"dispatch": 60, "notify": 120, "escalate": 60, "resume": 300, "sweep": 55}  # seconds
 
@@ -37,8 +44,12 @@ class PlacetGateway(cdk.Stack):
 
     def __init__(self, scope: Construct, name: str, *, settings: Settings, data: PlacetData, **stack: Any) -> None:
         super().__init__(
-            scope, name, description="Placet: human approval for AI agents", permissions_boundary=boundary(settings), **stack
-        )  # fmt: skip
+            scope,
+            name,
+            description="Placet: human approval for AI agents",
+            permissions_boundary=boundary(settings),
+            **stack,
+        )
         self._data = data
         self._settings = settings
         self._retention = RETENTION[settings.log_days]
@@ -48,9 +59,12 @@ class PlacetGateway(cdk.Stack):
         self.login = Login(self, "Login", settings=settings, pool=data.pool, base_url=self._base_url)
         self.api.open(self.functions, self.login, self._retention)
         self.lifecycle = Lifecycle(
-            self, "Lifecycle",
-            notify=self.functions["notify"], resume=self.functions["resume"], retention=self._retention,
-        )  # fmt: skip
+            self,
+            "Lifecycle",
+            notify=self.functions["notify"],
+            resume=self.functions["resume"],
+            retention=self._retention,
+        )
         self.timers = Timers(self, "Timers")
         self.mail = Mail(self, "Mail", settings=settings)
         self.async_failures = failure_queue(self, "AsyncFailures")
@@ -130,10 +144,12 @@ class PlacetGateway(cdk.Stack):
         rule = events.Rule(self, "SweepEveryMinute", schedule=events.Schedule.rate(cdk.Duration.minutes(1)))
         rule.add_target(
             targets.LambdaFunction(
-                self.functions["sweep"].function, dead_letter_queue=self.async_failures,
-                max_event_age=cdk.Duration.minutes(5), retry_attempts=2,
+                self.functions["sweep"].function,
+                dead_letter_queue=self.async_failures,
+                max_event_age=cdk.Duration.minutes(5),
+                retry_attempts=2,
             )
-        )  # fmt: skip
+        )
 
     def _watch(self) -> None:
         alarms = Alarms(self, "Alarms", mail=self._settings.alarm_mail)
@@ -158,5 +174,7 @@ class PlacetGateway(cdk.Stack):
         }.items():
             cdk.CfnOutput(self, name, value=value)
         acknowledge(
-            self.functions["dispatch"], "AwsSolutions-IAM5[Resource::*]", "dynamodb:ListStreams knows no resource in IAM."
-        )  # fmt: skip
+            self.functions["dispatch"],
+            "AwsSolutions-IAM5[Resource::*]",
+            "dynamodb:ListStreams knows no resource in IAM.",
+        )

@@ -1,4 +1,4 @@
-"""Who may touch which partitions of the table. IAM sees the partition key only, which is why the task token has a partition of its own."""
+"""Who may touch which partitions of the table. IAM sees the partition key only: so the task token has its own."""
 
 from __future__ import annotations
 

@@ -12,7 +12,10 @@ NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,62}")
 ROLE = re.compile(r"[A-Za-z0-9+=,.@_-]{1,64}")
 PREFIX = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,46}[a-z0-9])?")
 TARGETS = {"pick_up": {"kind"}, "lambda": {"kind", "function"}}
-VERBS = ("capture", "dispatch", "notify", "escalate", "review", "decide", "sign_in", "resume", "pick_up", "execute", "sweep")
+VERBS = (
+    *("capture", "dispatch", "notify", "escalate", "review", "decide", "sign_in"),
+    *("resume", "pick_up", "execute", "sweep"),
+)
 
 
 class SettingsError(ValueError):
@@ -31,9 +34,11 @@ class Agent:
     def __post_init__(self) -> None:
         if not NAME.fullmatch(self.name):
             raise SettingsError(f"agents: name {self.name!r} must match {NAME.pattern}")
-        # A caller's ARN has lost its role's path, so a path in the registry would never match (aws-iam-authenticator#98).
+        # A caller's ARN has lost its role's path: one in the registry would never match (aws-iam-authenticator#98).
         if not ROLE.fullmatch(self.role):
-            raise SettingsError(f"agents: role of {self.name} must be a role name without path or ARN, not {self.role!r}")
+            raise SettingsError(
+                f"agents: role of {self.name} must be a role name without path or ARN, not {self.role!r}"
+            )
         if set(self.target) != TARGETS.get(self.target.get("kind", "")):
             raise SettingsError(f"agents: target of {self.name} must be one of {sorted(TARGETS)} with its own fields")
 

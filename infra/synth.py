@@ -114,9 +114,13 @@ def environment(output: Path) -> dict[str, str]:
 
 def _run_app(output: Path) -> None:
     process = subprocess.Popen(
-        [sys.executable, "app.py"], cwd=ROOT, env=environment(output), text=True,
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-    )  # fmt: skip
+        [sys.executable, "app.py"],
+        cwd=ROOT,
+        env=environment(output),
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
     out, err = process.communicate()
     said = [line for line in err.splitlines() if line.startswith("synth: ")]
     print("".join(f"{line}\n" for line in [*out.splitlines(), *said] if line.startswith("synth: ")), end="", flush=True)
@@ -134,7 +138,7 @@ def _essence(out: str, err: str) -> str:
 
 def _lint(output: Path) -> None:
     templates = [str(path) for path in sorted(output.glob("*.template.json"))]
-    done = subprocess.run([*LINT, *templates], capture_output=True, text=True)
+    done = subprocess.run([*LINT, *templates], capture_output=True, text=True)  # noqa: S603 - our own words
     if done.returncode:
         raise SynthError(f"cfn-lint found:\n{done.stdout}{done.stderr[-2000:]}")
 

@@ -1,4 +1,4 @@
-"""What passes cdk-nag, cfn-lint and an emulator, and still breaks in a real account: checked on the synthesized templates.
+"""What passes cdk-nag, cfn-lint and an emulator, and still breaks in a real account: checked on the templates.
 
 A check is a function of :class:`Templates` that yields one sentence per fault, beginning with the logical id. Its name
 and the first line of its docstring are what the synth prints. Each has a test that plants its bug.

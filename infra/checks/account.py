@@ -10,16 +10,26 @@ from pathlib import Path
 
 from infra.checks.template import Templates, actions, as_list, flat, resources, text, walk
 
-NAMES = {"Name", "FunctionName", "RoleName", "TableName", "BucketName", "QueueName", "LogGroupName", "StateMachineName",
-         "TopicName", "AlarmName", "UserPoolName", "ManagedPolicyName", "LayerName"}  # fmt: skip
+NAMES = {
+    *("Name", "FunctionName", "RoleName", "TableName", "BucketName", "QueueName", "LogGroupName", "StateMachineName"),
+    *("TopicName", "AlarmName", "UserPoolName", "ManagedPolicyName", "LayerName"),
+}
 # Here the property is a reference or a label, not what the account knows the resource by.
-LABELS = {"AWS::IAM::Policy", "AWS::ApiGatewayV2::Api", "AWS::ApiGatewayV2::Authorizer", "AWS::Lambda::EventSourceMapping",
-          "AWS::Lambda::Permission", "AWS::Lambda::EventInvokeConfig"}  # fmt: skip
+LABELS = {
+    "AWS::IAM::Policy",
+    "AWS::ApiGatewayV2::Api",
+    "AWS::ApiGatewayV2::Authorizer",
+    "AWS::Lambda::EventSourceMapping",
+    "AWS::Lambda::Permission",
+    "AWS::Lambda::EventInvokeConfig",
+}
 MAY_HAVE_NAMES = {"AWS::Scheduler::ScheduleGroup", "AWS::Logs::LogGroup"}
 # Without a resource in IAM, or (log delivery) only ever asked for on *.
-ONLY_ON_ANY = {"dynamodb:ListStreams", "logs:CreateLogDelivery", "logs:GetLogDelivery", "logs:UpdateLogDelivery",
-               "logs:DeleteLogDelivery", "logs:ListLogDeliveries", "logs:PutResourcePolicy", "logs:DescribeResourcePolicies",
-               "logs:DescribeLogGroups"}  # fmt: skip
+ONLY_ON_ANY = {
+    "dynamodb:ListStreams",
+    *("logs:CreateLogDelivery", "logs:GetLogDelivery", "logs:UpdateLogDelivery", "logs:DeleteLogDelivery"),
+    *("logs:ListLogDeliveries", "logs:PutResourcePolicy", "logs:DescribeResourcePolicies", "logs:DescribeLogGroups"),
+}
 
 
 def names_do_not_clash(templates: Templates) -> Iterator[str]:
@@ -37,14 +47,17 @@ def names_do_not_clash(templates: Templates) -> Iterator[str]:
 
 
 def vended_logs(templates: Templates) -> Iterator[str]:
-    """Logs that services write begin with /aws/vendedlogs/, or the account-wide policy of CloudWatch Logs fills up; all expire."""
+    """Services' logs begin with /aws/vendedlogs/, or an account-wide policy of CloudWatch Logs fills up; all expire."""
     for name, properties in templates.of("AWS::Logs::LogGroup").items():
         if "LogGroupName" in properties and not str(properties["LogGroupName"]).startswith("/aws/vendedlogs/"):
             yield f"{name}: {properties['LogGroupName']} adds to an account-wide policy of 5,120 characters"
         if not 0 < properties.get("RetentionInDays", 0) <= 90:
             yield f"{name}: kept for more than 90 days"
     named = {name for name, properties in templates.of("AWS::Logs::LogGroup").items() if "LogGroupName" in properties}
-    for kind, at in (("AWS::StepFunctions::StateMachine", "LoggingConfiguration"), ("AWS::ApiGatewayV2::Stage", "AccessLogSettings")):
+    for kind, at in (
+        ("AWS::StepFunctions::StateMachine", "LoggingConfiguration"),
+        ("AWS::ApiGatewayV2::Stage", "AccessLogSettings"),
+    ):
         for name, properties in templates.of(kind).items():
             if not any(f'"{group}"' in text(properties.get(at, {})) for group in named):
                 yield f"{name}: logs into a group without /aws/vendedlogs/"
@@ -118,13 +131,15 @@ def alarms_cover(templates: Templates) -> Iterator[str]:
     for metric in ("IteratorAge", "ExecutionsFailed", "ExecutionThrottled"):
         if metric not in watched:
             yield f"no alarm on {metric}"
-    silent = [one for one in alarms.values() if one.get("TreatMissingData") == "breaching" and "SweepFunction" in text(one)]
+    silent = [
+        one for one in alarms.values() if one.get("TreatMissingData") == "breaching" and "SweepFunction" in text(one)
+    ]
     if not silent:
         yield "no alarm rings when sweep does not run"
 
 
 def queues_take_from_everybody(templates: Templates) -> Iterator[str]:
-    """Queues are encrypted by SQS itself: a key of ours would need a statement for each service, and EventBridge's never fits."""
+    """Queues are encrypted by SQS itself: a key of ours needs a statement per service, and EventBridge's never fits."""
     for name, properties in templates.of("AWS::SQS::Queue").items():
         if properties.get("SqsManagedSseEnabled") is not True or "KmsMasterKeyId" in properties:
             yield f"{name}: must be encrypted by SQS itself"

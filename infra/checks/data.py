@@ -6,11 +6,17 @@ from collections.abc import Iterator
 
 from infra.checks.template import GATEWAY, Templates, actions, as_list, resources, text, verb_of, walk
 
-# Creating one of these can fail for nobody's fault but ours. A domain, an identity or a named thing does not belong here:
-# with deletion protection on, a first create that fails cannot even be rolled back.
+# Creating one of these can fail for nobody's fault but ours. A domain, an identity or a named thing does not belong
+# here: with deletion protection on, a first create that fails cannot even be rolled back.
 STATEFUL = {"AWS::KMS::Key", "AWS::DynamoDB::Table", "AWS::Cognito::UserPool"}
-PER_KEY = ("GetItem", "PutItem", "UpdateItem", "DeleteItem", "Query", "ConditionCheckItem", "BatchGetItem", "BatchWriteItem")
-NEVER = {"Scan", "PartiQLSelect", "PartiQLInsert", "PartiQLUpdate", "PartiQLDelete", "DeleteTable", "UpdateTable", "*"}
+PER_KEY = {
+    *("GetItem", "PutItem", "UpdateItem", "DeleteItem", "Query"),
+    *("ConditionCheckItem", "BatchGetItem", "BatchWriteItem"),
+}
+NEVER = {
+    *("Scan", "PartiQLSelect", "PartiQLInsert", "PartiQLUpdate", "PartiQLDelete"),
+    *("DeleteTable", "UpdateTable", "*"),
+}
 TOKEN_READERS = {"dispatch": {"GetItem"}, "notify": {"PutItem", "UpdateItem"}}
 
 
@@ -51,7 +57,7 @@ def table_recovers(templates: Templates) -> Iterator[str]:
 
 
 def kms_follows_data(templates: Templates) -> Iterator[str]:
-    """Whoever touches the table may use its key, through DynamoDB and not otherwise; else every call fails on AWS only."""
+    """Whoever touches the table may use its key, through DynamoDB only; without it every call fails, on AWS only."""
     for role, statements in templates.roles.items():
         if not any(action.startswith("dynamodb:") for one in statements for action in actions(one)):
             continue
@@ -62,7 +68,9 @@ def kms_follows_data(templates: Templates) -> Iterator[str]:
             if "kms:ViaService" not in text(one.get("Condition")) or "dynamodb" not in text(one.get("Condition")):
                 yield f"{role}: the table's key can be used without DynamoDB"
         writes = {f"dynamodb:{verb}" for verb in ("PutItem", "UpdateItem", "DeleteItem")}
-        if any(writes & set(actions(one)) for one in statements) and not any("kms:Encrypt" in actions(one) for one in keys):
+        if any(writes & set(actions(one)) for one in statements) and not any(
+            "kms:Encrypt" in actions(one) for one in keys
+        ):
             yield f"{role}: writes without kms:Encrypt on the table's key"
 
 
@@ -73,7 +81,7 @@ def partitions_are_named(templates: Templates) -> Iterator[str]:
             verbs = [action.removeprefix("dynamodb:") for action in actions(one) if action.startswith("dynamodb:")]
             if bad := sorted(NEVER & set(verbs)):
                 yield f"{role}: {bad} satisfies any condition on keys"
-            if set(verbs) & set(PER_KEY) and not _patterns(one):
+            if set(verbs) & PER_KEY and not _patterns(one):
                 yield f"{role}: {sorted(verbs)} without dynamodb:LeadingKeys"
 
 
@@ -113,12 +121,14 @@ def queries_stay_on_work(templates: Templates) -> Iterator[str]:
     for role, statements in templates.roles.items():
         for one in statements:
             on_index = [resource for resource in resources(one) if "/index/" in resource]
-            if on_index and (set(actions(one)) != {"dynamodb:Query"} or not on_index[0].endswith(("/index/work", "/index/find"))):
+            if on_index and (
+                set(actions(one)) != {"dynamodb:Query"} or not on_index[0].endswith(("/index/work", "/index/find"))
+            ):
                 yield f"{role}: {actions(one)} on {on_index}"
 
 
 def references_exist(templates: Templates) -> Iterator[str]:
-    """What the gateway reads from the data stack is an output of it: a weak reference is looked up only when deployed."""
+    """What the gateway reads of the data stack is an output of it: a weak reference is looked up only at deploy."""
     outputs = set(templates.data.get("Outputs", {}))
     for value in walk(templates.gateway):
         if isinstance(value, dict) and isinstance(found := value.get("Fn::GetStackOutput"), dict):

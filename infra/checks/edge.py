@@ -9,14 +9,36 @@ from infra.checks.template import Templates, actions, resources, text
 
 # What may be called without IAM or a token: pages, whose functions check the session cookie themselves.
 PAGES = {
-    "GET /", "GET /inbox", "GET /reviews/{id}", "GET /reviews/{id}/edit", "GET /static/{name}",
-    "POST /reviews/{id}/edit", "POST /reviews/{id}/decide",
-    "GET /sign-in", "GET /sign-in/start", "GET /sign-in/callback", "POST /sign-out",
-}  # fmt: skip
+    "GET /",
+    "GET /inbox",
+    "GET /reviews/{id}",
+    "GET /reviews/{id}/edit",
+    "GET /static/{name}",
+    "POST /reviews/{id}/edit",
+    "POST /reviews/{id}/decide",
+    "GET /sign-in",
+    "GET /sign-in/start",
+    "GET /sign-in/callback",
+    "POST /sign-out",
+}
+NAMED = (
+    "WriteAttributes",
+    "ReadAttributes",
+    "ExplicitAuthFlows",
+    "PreventUserExistenceErrors",
+    "EnableTokenRevocation",
+)
 LOGGED = {
-    "requestId", "requestTime", "routeKey", "status", "responseLength", "responseLatency",
-    "integrationStatus", "integrationLatency", "integrationErrorMessage",
-}  # fmt: skip
+    "requestId",
+    "requestTime",
+    "routeKey",
+    "status",
+    "responseLength",
+    "responseLatency",
+    "integrationStatus",
+    "integrationLatency",
+    "integrationErrorMessage",
+}
 
 
 def routes_ask_who(templates: Templates) -> Iterator[str]:
@@ -64,7 +86,12 @@ def agents_get_their_routes(templates: Templates) -> Iterator[str]:
                 continue
             for resource in resources(one):
                 parts = resource.split(":", 5)[-1].split("/")
-                if parts[1] != "$default" or parts[2] not in ("GET", "POST") or parts[3] != "v1" or parts[4] == "reviews":
+                if (
+                    parts[1] != "$default"
+                    or parts[2] not in ("GET", "POST")
+                    or parts[3] != "v1"
+                    or parts[4] == "reviews"
+                ):
                     yield f"{role}: {resource} is no agents' route"
 
 
@@ -75,12 +102,15 @@ def login_is_narrow(templates: Templates) -> Iterator[str]:
             yield f"{name}: flows {properties.get('AllowedOAuthFlows')}"
         if extra := set(properties.get("AllowedOAuthScopes", [])) - {"openid", "email"}:
             yield f"{name}: scopes {sorted(extra)}"
-        for need in ("WriteAttributes", "ReadAttributes", "ExplicitAuthFlows", "PreventUserExistenceErrors", "EnableTokenRevocation"):  # fmt: skip
+        for need in NAMED:
             if need not in properties:
                 yield f"{name}: {need} left to the default"
         if properties.get("WriteAttributes"):
             yield f"{name}: users rewrite {properties['WriteAttributes']}"
-        if properties.get("TokenValidityUnits", {}).get("AccessToken") != "minutes" or properties["AccessTokenValidity"] > 10:
+        if (
+            properties.get("TokenValidityUnits", {}).get("AccessToken") != "minutes"
+            or properties["AccessTokenValidity"] > 10
+        ):
             yield f"{name}: an access token lives for more than ten minutes and cannot be called back"
         if properties.get("GenerateSecret"):
             yield f"{name}: has a secret, which a function would have to read"

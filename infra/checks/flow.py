@@ -87,7 +87,7 @@ def machine_ends_or_lists(templates: Templates) -> Iterator[str]:
 
 
 def async_failures_are_kept(templates: Templates) -> Iterator[str]:
-    """Whoever is invoked without anybody waiting keeps what it gave up: the caller's own queue never sees a handler's error."""
+    """Who is invoked with nobody waiting keeps what it gave up: a caller's own queue never sees a handler's error."""
     kept = {
         _target(properties["FunctionName"])
         for properties in templates.of("AWS::Lambda::EventInvokeConfig").values()
@@ -110,7 +110,7 @@ def async_failures_are_kept(templates: Templates) -> Iterator[str]:
 
 
 def timers_are_ours(templates: Templates) -> Iterator[str]:
-    """The schedule role: trusted for our group only, may call escalate and fill its queue; only two functions may pass it."""
+    """The schedule role is trusted for our group, may call escalate and fill its queue; two functions may pass it."""
     groups = [properties.get("Name") for properties in templates.of("AWS::Scheduler::ScheduleGroup").values()]
     for role in templates.roles:
         if not _trusts(templates, role, "scheduler"):
@@ -144,7 +144,9 @@ def resume_calls_the_registry(templates: Templates) -> Iterator[str]:
         agents = json.loads(properties["Environment"]["Variables"]["PLACET_AGENTS"])
         wanted = {agent["target"]["function"] for agent in agents if agent["target"]["kind"] == "lambda"}
         role = properties["Role"]["Fn::GetAtt"][0]
-        invoked = [r for one in templates.roles[role] if "lambda:InvokeFunction" in actions(one) for r in resources(one)]
+        invoked = [
+            r for one in templates.roles[role] if "lambda:InvokeFunction" in actions(one) for r in resources(one)
+        ]
         if {resource.rpartition(":")[2] for resource in invoked} != wanted:
             yield f"{name}: may invoke {sorted(invoked)}, the registry says {sorted(wanted)}"
 

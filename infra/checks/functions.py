@@ -21,7 +21,11 @@ def functions_own_their_logs(templates: Templates) -> Iterator[str]:
         elif group in used:
             yield f"{name}: shares its log group with {used[group]}"
         used[group] = name
-        if logging.get("LogFormat") != "JSON" or logging.get("ApplicationLogLevel", "INFO") not in ("TRACE", "DEBUG", "INFO"):
+        if logging.get("LogFormat") != "JSON" or logging.get("ApplicationLogLevel", "INFO") not in (
+            "TRACE",
+            "DEBUG",
+            "INFO",
+        ):
             yield f"{name}: not JSON at INFO: metrics would be lost"
 
 
@@ -63,7 +67,9 @@ def functions_run_as_built(templates: Templates) -> Iterator[str]:
         if properties.get("RecursiveLoop") != "Terminate":
             yield f"{name}: RecursiveLoop is not Terminate"
     for name, properties in templates.of("AWS::Lambda::LayerVersion").items():
-        if properties.get("CompatibleArchitectures") != ["arm64"] or properties.get("CompatibleRuntimes") != ["python3.13"]:
+        if properties.get("CompatibleArchitectures") != ["arm64"] or properties.get("CompatibleRuntimes") != [
+            "python3.13"
+        ]:
             yield f"{name}: not for arm64 on python3.13"
 
 

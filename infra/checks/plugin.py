@@ -34,8 +34,11 @@ class PlacetChecks:
     def validate(self, context: cdk.IPolicyValidationContext) -> cdk.PolicyValidationPluginReport:
         """Reads the templates that were just written; both stacks lie in one folder."""
         folder = Path(context.template_paths[0]).parent
-        found = [_violation(check, what, folder) for check, what in findings(Templates.read(folder))
-                 if check.__name__ not in self._void]  # fmt: skip
+        found = [
+            _violation(check, what, folder)
+            for check, what in findings(Templates.read(folder))
+            if check.__name__ not in self._void
+        ]
         return cdk.PolicyValidationPluginReport(success=not found, violations=found)
 
 
@@ -43,9 +46,14 @@ def _violation(check: Check, sentence: str, folder: Path) -> cdk.PolicyViolation
     logical_id, _, what = sentence.partition(": ")
     stack = next((path for path in folder.glob("*.template.json") if f'"{logical_id}"' in path.read_text()), None)
     resource = cdk.PolicyViolatingResource(
-        locations=["Properties"], resource_logical_id=logical_id, template_path=str(stack or next(folder.glob("*.template.json")))
-    )  # fmt: skip
+        locations=["Properties"],
+        resource_logical_id=logical_id,
+        template_path=str(stack or next(folder.glob("*.template.json"))),
+    )
     promise = (check.__doc__ or "").split("\n")[0]
     return cdk.PolicyViolation(
-        rule_name=check.__name__, description=f"{what or sentence} ({promise})", severity="error", violating_resources=[resource]
-    )  # fmt: skip
+        rule_name=check.__name__,
+        description=f"{what or sentence} ({promise})",
+        severity="error",
+        violating_resources=[resource],
+    )

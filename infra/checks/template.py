@@ -39,7 +39,7 @@ class Templates:
 
     @cached_property
     def roles(self) -> dict[str, list[Json]]:
-        """Every role's statements, by the role's logical id; managed policies that we make count as roles of their own."""
+        """Statements by the role's logical id; managed policies that we make count as roles of their own."""
         found: dict[str, list[Json]] = {role: [] for role in self.of("AWS::IAM::Role")}
         for role, properties in self.of("AWS::IAM::Role").items():
             for policy in properties.get("Policies", []):

@@ -54,15 +54,20 @@ class Alarms(Construct):
         self._alarm("DispatchErrors", errors, "dispatch failed several times in five minutes", threshold=5)
         beats = functions["sweep"].function.metric_invocations(period=FIVE_MINUTES)
         self._alarm(
-            "SweepMissing", beats, "sweep has not run for five minutes: nothing repairs what got stuck",
-            comparison=cloudwatch.ComparisonOperator.LESS_THAN_THRESHOLD, threshold=1,
+            "SweepMissing",
+            beats,
+            "sweep has not run for five minutes: nothing repairs what got stuck",
+            comparison=cloudwatch.ComparisonOperator.LESS_THAN_THRESHOLD,
+            threshold=1,
             missing=cloudwatch.TreatMissingData.BREACHING,
-        )  # fmt: skip
+        )
         self._alarm("SweepErrors", functions["sweep"].function.metric_errors(period=FIVE_MINUTES), "sweep failed")
 
     def watch_machine(self, machine: sfn.StateMachine) -> None:
         """Failed executions ended outside of every catch; throttled ones wait for sweep."""
-        self._alarm("WaitsFailed", machine.metric_failed(period=FIVE_MINUTES), "an execution failed outside of its catch")
+        self._alarm(
+            "WaitsFailed", machine.metric_failed(period=FIVE_MINUTES), "an execution failed outside of its catch"
+        )
         throttled = machine.metric_throttled(period=FIVE_MINUTES)
         self._alarm("WaitsThrottled", throttled, "Step Functions throttles this account: ask for a higher quota")
 
@@ -74,9 +79,12 @@ class Alarms(Construct):
     def watch_mail(self, configuration_set: str) -> None:
         """SES reviews an account above 5 % of bounces and stops it above 10 %."""
         metric = cloudwatch.Metric(
-            namespace="AWS/SES", metric_name="Reputation.BounceRate", statistic="Average", period=cdk.Duration.hours(1),
+            namespace="AWS/SES",
+            metric_name="Reputation.BounceRate",
+            statistic="Average",
+            period=cdk.Duration.hours(1),
             dimensions_map={"ses:configuration-set": configuration_set},
-        )  # fmt: skip
+        )
         self._alarm("MailBounces", metric, "one mail in twenty bounces", threshold=0.05)
 
     def _alarm(
@@ -90,7 +98,13 @@ class Alarms(Construct):
         missing: cloudwatch.TreatMissingData = cloudwatch.TreatMissingData.NOT_BREACHING,
     ) -> None:
         alarm = cloudwatch.Alarm(
-            self, name, metric=metric, threshold=threshold, evaluation_periods=1, comparison_operator=comparison,
-            treat_missing_data=missing, alarm_description=f"Placet: {sentence}",
-        )  # fmt: skip
+            self,
+            name,
+            metric=metric,
+            threshold=threshold,
+            evaluation_periods=1,
+            comparison_operator=comparison,
+            treat_missing_data=missing,
+            alarm_description=f"Placet: {sentence}",
+        )
         alarm.add_alarm_action(actions.SnsAction(self.topic))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from typing import cast
 
 import aws_cdk as cdk
 from aws_cdk import aws_apigatewayv2 as apigw
@@ -13,7 +14,7 @@ from aws_cdk import aws_iam as iam
 from aws_cdk import aws_logs as logs
 from constructs import Construct
 
-from infra.acknowledge import acknowledge
+from infra.acknowledge import acknowledge, resource_text
 from infra.constructs.function import VerbFunction
 from infra.constructs.login import Login
 
@@ -35,9 +36,16 @@ PAGE_ROUTES: Routes = {
 }
 # No path, query, header or address: paths carry pause ids, the callback's query carries a code.
 LOG_FIELDS = (
-    "requestId", "requestTime", "routeKey", "status", "responseLength", "responseLatency",
-    "integrationStatus", "integrationLatency", "integrationErrorMessage",
-)  # fmt: skip
+    "requestId",
+    "requestTime",
+    "routeKey",
+    "status",
+    "responseLength",
+    "responseLatency",
+    "integrationStatus",
+    "integrationLatency",
+    "integrationErrorMessage",
+)
 STAGE = "$default"
 
 
@@ -48,13 +56,13 @@ class Api(Construct):
         super().__init__(scope, name)
         self.http = apigw.HttpApi(
             self, "Http", description="Placet", create_default_stage=False, disable_execute_api_endpoint=False
-        )  # fmt: skip
+        )
         self.url = self.http.api_endpoint
 
     def open(self, functions: Mapping[str, VerbFunction], login: Login, retention: logs.RetentionDays) -> None:
         """Adds the stage and every route."""
         self._stage(retention)
-        # One integration and one permission per function: one per route would outgrow the function's policy (aws-cdk#19535).
+        # One permission per function: one per route would outgrow the function's policy (aws-cdk#19535).
         served = {verb for routes in (AGENT_ROUTES, REVIEWER_ROUTES, PAGE_ROUTES) for verb in routes}
         self._integrations = {
             verb: integrations.HttpLambdaIntegration(verb, functions[verb].function, scope_permission_to_route=False)
@@ -67,9 +75,8 @@ class Api(Construct):
         # An id token has no scope, so asking for one leaves only access tokens.
         self._add(REVIEWER_ROUTES, reviewer, scopes=["openid"])
         for route in self._add(PAGE_ROUTES, None):
-            acknowledge(
-                route, "AwsSolutions-APIG4", "A page: its function verifies the session cookie, which no authorizer of an HTTP API can read."
-            )  # fmt: skip
+            reason = "A page: its function verifies the session cookie, which no authorizer of an HTTP API reads."
+            acknowledge(route, "AwsSolutions-APIG4", reason)
 
     def _add(
         self, routes: Routes, authorizer: apigw.IHttpRouteAuthorizer | None, scopes: Sequence[str] | None = None
@@ -90,33 +97,38 @@ class Api(Construct):
     def _stage(self, retention: logs.RetentionDays) -> None:
         stack = cdk.Stack.of(self)
         log_group = logs.LogGroup(
-            self, "AccessLog",
+            self,
+            "AccessLog",
             log_group_name=f"/aws/vendedlogs/apis/{stack.stack_name}-access",
             retention=retention,
             removal_policy=cdk.RemovalPolicy.DESTROY,
-        )  # fmt: skip
+        )
         stage = apigw.HttpStage(
-            self, "Stage",
+            self,
+            "Stage",
             http_api=self.http,
             stage_name=STAGE,
             auto_deploy=True,
             # The account's own limit of 10,000 a second protects nobody's bill.
             throttle=apigw.ThrottleSettings(rate_limit=100, burst_limit=200),
-        )  # fmt: skip
-        resource = stage.node.default_child
-        assert isinstance(resource, apigw.CfnStage)  # noqa: S101 - a programming error in infra, found at synth
+        )
+        resource = cast(apigw.CfnStage, stage.node.default_child)
         resource.access_log_settings = apigw.CfnStage.AccessLogSettingsProperty(
             # Spelled out: the group's own ARN ends in :*, which the service drops and drift detection then reports.
             destination_arn=stack.format_arn(
-                service="logs", resource="log-group", resource_name=log_group.log_group_name,
+                service="logs",
+                resource="log-group",
+                resource_name=log_group.log_group_name,
                 arn_format=cdk.ArnFormat.COLON_RESOURCE_NAME,
             ),
             format=json.dumps({field: f"$context.{field}" for field in LOG_FIELDS}),
-        )  # fmt: skip
+        )
 
     def agent_access(self) -> iam.ManagedPolicy:
         """What the account owner attaches to an agent's role: its routes, each with its method, and nothing else."""
-        policy = iam.ManagedPolicy(self, "AgentAccess", description="Placet: lets an agent capture, pick up and execute")
+        policy = iam.ManagedPolicy(
+            self, "AgentAccess", description="Placet: lets an agent capture, pick up and execute"
+        )
         stack = cdk.Stack.of(self)
         for key in sorted(key for keys in AGENT_ROUTES.values() for key in keys):
             method, path = key.split(" ")
@@ -125,6 +137,6 @@ class Api(Construct):
             arn = stack.format_arn(service="execute-api", resource=self.http.api_id, resource_name=name)
             policy.add_statements(iam.PolicyStatement(actions=["execute-api:Invoke"], resources=[arn]))
             if "*" in parts:
-                detail = f"arn:<AWS::Partition>:execute-api:<AWS::Region>:<AWS::AccountId>:<{stack.resolve(self.http.api_id)['Ref']}>/{name}"
-                acknowledge(policy, f"AwsSolutions-IAM5[Resource::{detail}]", "The * stands for an id; the function checks whose it is.")
+                reason = "The * stands for an id; the function checks whose it is."
+                acknowledge(policy, f"AwsSolutions-IAM5[Resource::{resource_text(policy, arn)}]", reason)
         return policy

@@ -32,7 +32,7 @@ class Common:
 
 
 class VerbFunction(Construct):
-    """``functions/<verb>/handler.py`` with its own role, its own log group and nothing else; rights are added by name."""
+    """``functions/<verb>/handler.py`` with its own role and its own log group; rights are added by name."""
 
     def __init__(
         self,
@@ -52,7 +52,8 @@ class VerbFunction(Construct):
         self.role = iam.Role(self, "Role", assumed_by=iam.ServicePrincipal("lambda.amazonaws.com"))
         log_group.grant_write(self.role)
         self.function = lambda_.Function(
-            self, "Function",
+            self,
+            "Function",
             description=f"Placet: {verb}",
             runtime=RUNTIME,
             architecture=lambda_.Architecture.ARM_64,
@@ -70,10 +71,9 @@ class VerbFunction(Construct):
             recursive_loop=lambda_.RecursiveLoop.TERMINATE,
             reserved_concurrent_executions=common.reserved_concurrency.get(verb),
             environment=dict(common.environment),
-        )  # fmt: skip
-        acknowledge(
-            self.function, "AwsSolutions-L1", "python3.13 has support until 2029; layers are compiled for it by the developers' own Python."
-        )  # fmt: skip
+        )
+        reason = "python3.13 has support until 2029; developers' own Python can compile the layers for it."
+        acknowledge(self.function, "AwsSolutions-L1", reason)
 
     @property
     def arn(self) -> str:

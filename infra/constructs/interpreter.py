@@ -20,7 +20,8 @@ def matching_interpreter(version: str) -> str | None:
     probe = f"import sys; sys.exit('%d.%d' % sys.version_info[:2] != {version!r})"
     for candidate in _candidates(version):
         try:
-            if subprocess.run([candidate, "-c", probe], capture_output=True, timeout=20).returncode == 0:
+            started = subprocess.run([candidate, "-c", probe], capture_output=True, timeout=20)  # noqa: S603 - PATH's own
+            if started.returncode == 0:
                 return candidate
         except (OSError, subprocess.TimeoutExpired):
             continue

@@ -1,4 +1,4 @@
-"""Which files a deployment is made of. Kept without CDK, so that a synth with nothing to do ends before CDK is loaded."""
+"""Which files a deployment is made of; without CDK, so that a synth with nothing to do ends before CDK is loaded."""
 
 from __future__ import annotations
 

@@ -30,12 +30,14 @@ PLATFORMS = tuple(f"{tag}_aarch64" for tag in ("manylinux2014", "manylinux_2_17"
 
 
 class Layers(Construct):
-    """``deps`` (third-party wheels), ``core`` (the package) and ``policy`` (the user's rules: the one that changes alone)."""
+    """``deps`` (third-party wheels), ``core`` (the package) and ``policy`` (the user's rules)."""
 
     def __init__(self, scope: Construct, name: str) -> None:
         super().__init__(scope, name)
         if not matching_interpreter(VERSION):
-            print(f"synth: no Python {VERSION} found, so the layers ship uncompiled: same behaviour, slower cold starts")
+            print(
+                f"synth: no Python {VERSION} found, so the layers ship uncompiled: same behaviour, slower cold starts"
+            )
         self.deps = self._layer("Deps", LAYERS / "deps", _Wheels(LAYERS / "deps" / "requirements.txt"))
         self.core = self._layer("Core", LAYERS / "core", _Sources(LAYERS / "core" / "python"))
         self.policy = self._layer("Policy", LAYERS / "policy", _Sources(LAYERS / "policy" / "python"))
@@ -53,7 +55,8 @@ class Layers(Construct):
             str(source), exclude=exclude, extra_hash=f"{RUNTIME.name}-arm64-{compiled}", ignore_mode=cdk.IgnoreMode.GLOB
         )
         return lambda_.LayerVersion(
-            self, name,
+            self,
+            name,
             code=lambda_.Code.from_asset(
                 str(source),
                 asset_hash_type=cdk.AssetHashType.CUSTOM,
@@ -63,7 +66,7 @@ class Layers(Construct):
             compatible_runtimes=[RUNTIME],
             compatible_architectures=[lambda_.Architecture.ARM_64],
             description=f"Placet: {name.lower()}",
-        )  # fmt: skip
+        )
 
 
 @jsii.implements(cdk.ILocalBundling)
@@ -113,6 +116,6 @@ def _compile(target: Path) -> None:
 
 def _run(command: Sequence[str]) -> None:
     """Raises when the command fails: answering False would send CDK to Docker."""
-    done = subprocess.run(command, capture_output=True, text=True)
+    done = subprocess.run(command, capture_output=True, text=True)  # noqa: S603 - our own words
     if done.returncode:
         raise RuntimeError(f"synth: {' '.join(command[:4])} … failed:\n{done.stdout[-2000:]}{done.stderr[-4000:]}")

@@ -1,4 +1,4 @@
-"""The state machine that waits: ids only, a timeout on the wait, and every way out ends in resume or on the stuck list."""
+"""The state machine that waits: ids only, a timeout on every wait, and every way out ends in resume or on a list."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ TRANSIENT = (
 
 
 class Lifecycle(Construct):
-    """Wait (notify, with a task token) → Resume → Succeed; any failure → a call of resume that lists the pause as stuck.
+    """Wait (notify, with a task token) → Resume → Done; any failure → a call of resume that lists the pause as stuck.
 
-    Input: ``{"tenant", "pause", "gen", "timeout_s"}``, a pure function of the row, so that a repeated start is no error.
+    Input: ``{"tenant", "pause", "gen", "timeout_s"}``, a pure function of the row: a repeated start is no error.
     Running executions keep the definition they began with for weeks: change states by adding, never by renaming.
     """
 
@@ -36,22 +36,33 @@ class Lifecycle(Construct):
         stack = cdk.Stack.of(self)
         done = sfn.Succeed(self, "Done")
         after = self._invoke("Resume", resume)
-        after.add_catch(self._listed("ListResumeFailed", resume, "resume_failed"), errors=["States.ALL"], result_path=sfn.JsonPath.DISCARD)  # fmt: skip
+        after.add_catch(
+            self._listed("ListResumeFailed", resume, "resume_failed"),
+            errors=["States.ALL"],
+            result_path=sfn.JsonPath.DISCARD,
+        )
         wait = self._wait(notify)
-        wait.add_catch(self._listed("ListWaitFailed", resume, "wait_failed"), errors=["States.ALL"], result_path=sfn.JsonPath.DISCARD)  # fmt: skip
+        wait.add_catch(
+            self._listed("ListWaitFailed", resume, "wait_failed"),
+            errors=["States.ALL"],
+            result_path=sfn.JsonPath.DISCARD,
+        )
         role = iam.Role(
-            self, "Role",
+            self,
+            "Role",
             assumed_by=iam.ServicePrincipal(
                 "states.amazonaws.com", conditions={"StringEquals": {"aws:SourceAccount": stack.account}}
             ),
-        )  # fmt: skip
+        )
         self.machine = sfn.StateMachine(
-            self, "Machine",
+            self,
+            "Machine",
             definition_body=sfn.DefinitionBody.from_chainable(wait.next(after).next(done)),
             role=role,
             logs=sfn.LogOptions(
                 destination=logs.LogGroup(
-                    self, "Logs",
+                    self,
+                    "Logs",
                     # This prefix keeps the account-wide resource policy of CloudWatch Logs from filling up.
                     log_group_name=f"/aws/vendedlogs/states/{stack.stack_name}-lifecycle",
                     retention=retention,
@@ -60,12 +71,13 @@ class Lifecycle(Construct):
                 level=sfn.LogLevel.ALL,
                 include_execution_data=False,  # the task token is data
             ),
-        )  # fmt: skip
+        )
         self._acknowledge(role, notify, resume)
 
     def _wait(self, notify: VerbFunction) -> tasks.LambdaInvoke:
         wait = tasks.LambdaInvoke(
-            self, "Wait",
+            self,
+            "Wait",
             lambda_function=notify.function,
             integration_pattern=sfn.IntegrationPattern.WAIT_FOR_TASK_TOKEN,
             payload=sfn.TaskInput.from_object({**_ids(), "token": sfn.JsonPath.task_token}),
@@ -73,18 +85,19 @@ class Lifecycle(Construct):
             task_timeout=sfn.Timeout.at("$.timeout_s"),
             result_path=sfn.JsonPath.DISCARD,
             retry_on_service_exceptions=False,
-        )  # fmt: skip
+        )
         return self._retrying(wait)
 
     def _invoke(self, name: str, function: VerbFunction, **more: str) -> tasks.LambdaInvoke:
         task = tasks.LambdaInvoke(
-            self, name,
+            self,
+            name,
             lambda_function=function.function,
             payload=sfn.TaskInput.from_object({**_ids(), **more}),
             task_timeout=sfn.Timeout.duration(cdk.Duration.minutes(10)),
             result_path=sfn.JsonPath.DISCARD,
             retry_on_service_exceptions=False,
-        )  # fmt: skip
+        )
         return self._retrying(task)
 
     def _listed(self, name: str, resume: VerbFunction, reason: str) -> tasks.LambdaInvoke:
@@ -95,9 +108,13 @@ class Lifecycle(Construct):
     @staticmethod
     def _retrying(task: tasks.LambdaInvoke) -> tasks.LambdaInvoke:
         task.add_retry(
-            errors=list(TRANSIENT), interval=cdk.Duration.seconds(5), backoff_rate=2, max_attempts=8,
-            max_delay=cdk.Duration.minutes(5), jitter_strategy=sfn.JitterType.FULL,
-        )  # fmt: skip
+            errors=list(TRANSIENT),
+            interval=cdk.Duration.seconds(5),
+            backoff_rate=2,
+            max_attempts=8,
+            max_delay=cdk.Duration.minutes(5),
+            jitter_strategy=sfn.JitterType.FULL,
+        )
         return task
 
     def _acknowledge(self, role: iam.Role, notify: VerbFunction, resume: VerbFunction) -> None:

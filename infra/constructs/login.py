@@ -1,7 +1,7 @@
 """The reviewers' way in: client, domain and style of the user pool's own login pages.
 
-In the gateway stack, not beside the pool: the client needs the API's address, and a domain's prefix may be taken, which must
-not roll the data stack back.
+In the gateway stack, not beside the pool: the client needs the API's address, and a domain's prefix may be taken, which
+must not roll the data stack back.
 """
 
 from __future__ import annotations
@@ -16,13 +16,16 @@ SHORT = cdk.Duration.minutes(10)  # a token cannot be called back before it expi
 
 
 class Login(Construct):
-    """Authorization code with PKCE for a public client: there is no secret to keep. Identity is ``sub``, never the address."""
+    """Authorization code with PKCE, a public client: no secret to keep. Identity is ``sub``, never the address."""
 
-    def __init__(self, scope: Construct, name: str, *, settings: Settings, pool: cognito.UserPool, base_url: str) -> None:
+    def __init__(
+        self, scope: Construct, name: str, *, settings: Settings, pool: cognito.UserPool, base_url: str
+    ) -> None:
         super().__init__(scope, name)
         stack = cdk.Stack.of(self)
         self.client = cognito.UserPoolClient(
-            self, "Client",
+            self,
+            "Client",
             user_pool=pool,
             generate_secret=False,
             auth_flows=cognito.AuthFlow(user_srp=True),
@@ -43,21 +46,25 @@ class Login(Construct):
             access_token_validity=SHORT,
             id_token_validity=SHORT,
             refresh_token_validity=cdk.Duration.hours(8),
-        )  # fmt: skip
+        )
         # Prefixes are unique per region over all accounts.
         domain = cognito.UserPoolDomain(
-            self, "Domain",
+            self,
+            "Domain",
             user_pool=pool,
-            cognito_domain=cognito.CognitoDomainOptions(domain_prefix=f"{settings.login_domain_prefix}-{stack.account}"),
+            cognito_domain=cognito.CognitoDomainOptions(
+                domain_prefix=f"{settings.login_domain_prefix}-{stack.account}"
+            ),
             managed_login_version=cognito.ManagedLoginVersion.NEWER_MANAGED_LOGIN,
-        )  # fmt: skip
+        )
         # Without a style the new login pages answer "Login pages unavailable".
         style = cognito.CfnManagedLoginBranding(
-            self, "Style",
+            self,
+            "Style",
             user_pool_id=pool.user_pool_id,
             client_id=self.client.user_pool_client_id,
             use_cognito_provided_values=True,
-        )  # fmt: skip
+        )
         style.node.add_dependency(domain)
         self.url = domain.base_url()
         self.issuer = f"https://cognito-idp.{stack.region}.{stack.url_suffix}/{pool.user_pool_id}"

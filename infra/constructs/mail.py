@@ -1,4 +1,4 @@
-"""Mail: a configuration set of our own, and the two rights that SendEmail takes. The sender's identity exists already or is made by its owner."""
+"""Mail: a configuration set of our own, and the rights that SendEmail takes. The sender's identity is its owner's."""
 
 from __future__ import annotations
 
@@ -12,23 +12,24 @@ from infra.settings import Settings
 
 
 class Mail(Construct):
-    """No link tracking (it rewrites links, and scanners follow them); addresses that bounced are not written to again."""
+    """No link tracking (it rewrites links); addresses that bounced are not written to again."""
 
     def __init__(self, scope: Construct, name: str, *, settings: Settings) -> None:
         super().__init__(scope, name)
         self._settings = settings
         self.configuration_set = ses.ConfigurationSet(
-            self, "ConfigurationSet",
+            self,
+            "ConfigurationSet",
             reputation_metrics=True,
             sending_enabled=True,
             suppression_reasons=ses.SuppressionReasons.BOUNCES_AND_COMPLAINTS,
             tls_policy=ses.ConfigurationSetTlsPolicy.REQUIRE,
-        )  # fmt: skip
+        )
 
     def allow(self, function: VerbFunction) -> None:
         """Lets ``function`` send from the one address, through the one configuration set."""
         sender = self._settings.mail_from
-        # SES takes the address's identity where there is one, else its domain's; with a configuration set it asks for that too.
+        # SES takes the address's identity where there is one, else its domain's, and asks for the configuration set.
         identities = ["*"] if self._settings.mail_sandbox else [sender, sender.rpartition("@")[2]]
         name = self.configuration_set.configuration_set_name
         resources = [self._arn("identity", identity) for identity in identities]
@@ -40,7 +41,9 @@ class Mail(Construct):
         function.add_environment(PLACET_MAIL_FROM=sender, PLACET_MAIL_CONFIGURATION_SET=name)
         if self._settings.mail_sandbox:
             detail = "AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:ses:<AWS::Region>:<AWS::AccountId>:identity/*]"
-            acknowledge(function, detail, "mail_sandbox: in the SES sandbox each recipient's identity is a resource too.")
+            acknowledge(
+                function, detail, "mail_sandbox: in the SES sandbox each recipient's identity is a resource too."
+            )
 
     def _arn(self, resource: str, name: str) -> str:
         return cdk.Stack.of(self).format_arn(service="ses", resource=resource, resource_name=name)

@@ -12,7 +12,11 @@ from infra.acknowledge import acknowledge
 def failure_queue(scope: Construct, name: str) -> sqs.Queue:
     """A queue at the end of the line: 14 days, encrypted by SQS itself so that every service may write to it."""
     queue = sqs.Queue(
-        scope, name, encryption=sqs.QueueEncryption.SQS_MANAGED, enforce_ssl=True, retention_period=cdk.Duration.days(14)
-    )  # fmt: skip
+        scope,
+        name,
+        encryption=sqs.QueueEncryption.SQS_MANAGED,
+        enforce_ssl=True,
+        retention_period=cdk.Duration.days(14),
+    )
     acknowledge(queue, "AwsSolutions-SQS3", "This is a dead-letter queue; an alarm watches its depth.")
     return queue

@@ -18,25 +18,35 @@ from infra.data_stack import PlacetData
 HEAD = {"Keys": {"sk": {"S": ["HEAD"]}}}
 GONE, THERE = [{"exists": False}], [{"exists": True}]
 
-# Numbers are compared as the text that DynamoDB writes: {"numeric": …} matches on emulators and never on AWS. `open_calls = 0`
-# stays true for every later write, and dispatch writes this table: without the old image it would feed itself for ever.
+# Numbers are compared as the text that DynamoDB writes: {"numeric": …} matches on emulators and never on AWS.
+# `open_calls = 0` stays true for every later write, and dispatch writes this table: without the old image it would
+# feed itself for ever.
 EDGES: Sequence[tuple[str, dict[str, Any]]] = (
     ("a new head that is open", {**HEAD, "OldImage": {"pk": {"S": GONE}}, "NewImage": {"state": {"S": ["open"]}}}),
-    ("the last call was decided", {
-        **HEAD,
-        "OldImage": {"open_calls": {"N": [{"anything-but": ["0"]}]}},
-        "NewImage": {"open_calls": {"N": ["0"]}},
-    }),
-    ("a token was stored after the decision", {
-        "OldImage": {"answer_now": {"S": GONE}},
-        "NewImage": {"kind": {"S": ["TOKEN"]}, "answer_now": {"S": THERE}},
-    }),
-    ("the pause was cancelled", {
-        **HEAD,
-        "OldImage": {"pk": {"S": THERE}, "cancelled": {"S": GONE}},
-        "NewImage": {"cancelled": {"S": THERE}},
-    }),
-)  # fmt: skip
+    (
+        "the last call was decided",
+        {
+            **HEAD,
+            "OldImage": {"open_calls": {"N": [{"anything-but": ["0"]}]}},
+            "NewImage": {"open_calls": {"N": ["0"]}},
+        },
+    ),
+    (
+        "a token was stored after the decision",
+        {
+            "OldImage": {"answer_now": {"S": GONE}},
+            "NewImage": {"kind": {"S": ["TOKEN"]}, "answer_now": {"S": THERE}},
+        },
+    ),
+    (
+        "the pause was cancelled",
+        {
+            **HEAD,
+            "OldImage": {"pk": {"S": THERE}, "cancelled": {"S": GONE}},
+            "NewImage": {"cancelled": {"S": THERE}},
+        },
+    ),
+)
 
 
 class Stream(Construct):
@@ -47,7 +57,8 @@ class Stream(Construct):
         self.failures = failure_queue(self, "Failures")
         data.allow_stream(dispatch.role)
         lambda_.EventSourceMapping(
-            self, "Mapping",
+            self,
+            "Mapping",
             target=dispatch.function,
             event_source_arn=data.table.table_stream_arn,
             # LATEST would lose what is written while the mapping comes up.
@@ -61,4 +72,4 @@ class Stream(Construct):
             max_record_age=cdk.Duration.hours(1),
             # SQS, not S3: S3 would receive the record itself, task token included.
             on_failure=sources.SqsDlq(self.failures),
-        )  # fmt: skip
+        )

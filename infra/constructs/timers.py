@@ -7,7 +7,7 @@ from aws_cdk import aws_iam as iam
 from aws_cdk import aws_scheduler as scheduler
 from constructs import Construct
 
-from infra.acknowledge import acknowledge
+from infra.acknowledge import acknowledge, resource_text
 from infra.constructs.function import VerbFunction
 from infra.constructs.queues import failure_queue
 
@@ -15,15 +15,18 @@ SCHEDULES = ("CreateSchedule", "UpdateSchedule", "GetSchedule", "DeleteSchedule"
 
 
 class Timers(Construct):
-    """The schedule group; each pause has at most one schedule in it, named by its id. Losing the group loses only timers: sweep rewrites them."""
+    """The schedule group: at most one schedule per pause, named by its id. Losing it is mended by sweep."""
 
     def __init__(self, scope: Construct, name: str) -> None:
         super().__init__(scope, name)
         self._stack = cdk.Stack.of(self)
         # Not retained (the L2's default): a group that is kept under a fixed name makes the next first deploy fail.
         self.group = scheduler.ScheduleGroup(
-            self, "Group", schedule_group_name=f"{self._stack.stack_name}-pauses", removal_policy=cdk.RemovalPolicy.DESTROY
-        )  # fmt: skip
+            self,
+            "Group",
+            schedule_group_name=f"{self._stack.stack_name}-pauses",
+            removal_policy=cdk.RemovalPolicy.DESTROY,
+        )
         self.failures = failure_queue(self, "Failures")
         # The group's ARN, never a schedule's: with that CreateSchedule is refused.
         conditions = {
@@ -31,7 +34,7 @@ class Timers(Construct):
         }
         self.role = iam.Role(
             self, "Role", assumed_by=iam.ServicePrincipal("scheduler.amazonaws.com", conditions=conditions)
-        )  # fmt: skip
+        )
         # A schedule's dead-letter queue is written to with the schedule's role, not by the queue's policy.
         self.failures.grant_send_messages(self.role)
 
@@ -54,19 +57,5 @@ class Timers(Construct):
             PLACET_SCHEDULE_ROLE_ARN=self.role.role_arn,
             PLACET_SCHEDULE_DLQ_ARN=self.failures.queue_arn,
         )
-        resource = self._stack.resolve(arn)
-        acknowledge(
-            function, f"AwsSolutions-IAM5[Resource::{_nag_text(resource)}]", "Schedules are named by pause; the group is ours alone."
-        )  # fmt: skip
-
-
-def _nag_text(resource: object) -> str:
-    """A resolved ARN the way cdk-nag prints it: ``Fn::Join`` flattened, references as ``<Id>``."""
-    if isinstance(resource, str):
-        return resource
-    assert isinstance(resource, dict)  # noqa: S101 - what Stack.resolve answers for an ARN
-    if "Fn::Join" in resource:
-        return "".join(_nag_text(part) for part in resource["Fn::Join"][1])
-    if "Ref" in resource:
-        return f"<{resource['Ref']}>"
-    return f"<{'.'.join(resource['Fn::GetAtt'])}>"
+        reason = "Schedules are named by pause; the group is ours alone."
+        acknowledge(function, f"AwsSolutions-IAM5[Resource::{resource_text(function, arn)}]", reason)
