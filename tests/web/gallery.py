@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from placet.web import pages
 from placet.web.forms import Problem
+
 from tests.web import made
 
 FORM, MARIA = made.FORM, made.MARIA
@@ -23,7 +24,13 @@ def _ended(state: str, **facts) -> str:
 
 def _hidden_call():
     return made.call(
-        arguments={"table": "contacts", "where": HIDDEN, "limit": None, "to": [f"p{n}@example.com" for n in range(60)], "body": "Dear all, " * 90},
+        arguments={
+            "table": "contacts",
+            "where": HIDDEN,
+            "limit": None,
+            "to": [f"p{n}@example.com" for n in range(60)],
+            "body": "Dear all, " * 90,
+        },
         fixed=(),
         type_to_accept=("table", "contacts"),
     )
@@ -35,7 +42,9 @@ def _edited() -> str:
 
 
 def _two() -> str:
-    voucher = made.call(1, state="edited", may_decide=False, decided=made.decided("edited", before='{"a":1}', after='{"a":2}'))
+    voucher = made.call(
+        1, state="edited", may_decide=False, decided=made.decided("edited", before='{"a":1}', after='{"a":2}')
+    )
     return _detail(voucher, made.plain_call(2), made.call(3))
 
 
@@ -70,7 +79,9 @@ PAGES: dict[str, Callable[[], str]] = {
     "detail-no-edit": lambda: _detail(made.call(may_edit=False), notice="Recorded."),
     "detail-three-calls": _two,
     "detail-bare": lambda: pages.detail(
-        made.detail(made.call(arguments={}, why=(), consequence=""), requester="", entity="", evidence=(), says=""), MARIA, FORM
+        made.detail(made.call(arguments={}, why=(), consequence=""), requester="", entity="", evidence=(), says=""),
+        MARIA,
+        FORM,
     ),
     "ended-accepted": lambda: _ended("accepted"),
     "ended-edited": _edited,

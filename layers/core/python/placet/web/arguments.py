@@ -47,7 +47,8 @@ def arguments_of(call: CallView) -> tuple[Argument, ...]:
     properties = schema.get("properties") if isinstance(schema, Mapping) else None
     known = properties if isinstance(properties, Mapping) else {}
     return tuple(
-        _argument(number, name, value, known.get(name)) for number, (name, value) in enumerate(call.arguments.items(), 1)
+        _argument(number, name, value, known.get(name))
+        for number, (name, value) in enumerate(call.arguments.items(), 1)
     )
 
 
@@ -136,7 +137,7 @@ def _nested_kind(value: Any) -> str:
 
 
 def _counts_of(value: Any) -> tuple[int, int]:
-    """Counted over what is written: JSON escapes control characters, so the parsed texts are looked at, not the exact one."""
+    """Looks at the parsed texts, not at the exact one: JSON writes control characters as escapes."""
     if isinstance(value, dict):
         found = [pair for key, item in value.items() for pair in (_counts_of(key), _counts_of(item))]
     elif isinstance(value, list):

@@ -1,4 +1,4 @@
-"""The stylesheet and the icon. Pages link them under a name that holds their digest, so a browser may keep them for good."""
+"""The stylesheet and the icon. Pages link them under a name that holds their digest, so a browser may keep them."""
 
 from __future__ import annotations
 

@@ -35,8 +35,10 @@ def _said(call: CallView, now_ms: int, code: str) -> tuple[str, str, str, tuple[
     if call.decided is not None and ending is not None:
         if call.decided.state in ("accepted", "edited", "rejected"):
             who = call.decided.by or "Somebody else"
-            told = (f"It was {call.decided.state}, and that stands. {_NO_EFFECT}",)
-            told = (*told, "Do you think that it is wrong? You cannot undo it here; talk to an operator.")
+            told: tuple[str, ...] = (
+                f"It was {call.decided.state}, and that stands. {_NO_EFFECT}",
+                "Do you think that it is wrong? You cannot undo it here; talk to an operator.",
+            )
             return "stop", "half", f"{who} decided {words.ago(call.decided.at_ms, now_ms)}. {_NOT_TAKEN}", told, False
         return ending.tone, ending.shape, f"{ending.head} {_NOT_TAKEN}", (_NO_EFFECT, *ending.says), False
     if code == "deadline_passed":
@@ -53,7 +55,11 @@ def _rows(call: CallView, now_ms: int, me: Reviewer, sent: str, sent_reason: str
     mine = _SENT.get(sent, sent) + (f": “{sent_reason}”" if sent_reason else "")
     decided = call.decided
     if decided is None or not decided.by:
-        return [("who", "", f"you, {me.name or me.email}"), ("when", "", words.clock_s(now_ms) + " UTC"), ("what", "", mine)]
+        return [
+            ("who", "", f"you, {me.name or me.email}"),
+            ("when", "", words.clock_s(now_ms) + " UTC"),
+            ("what", "", mine),
+        ]
     theirs = decided.state + (f": “{decided.reason}”" if decided.reason else "")
     return [
         ("who", decided.by, f"you, {me.name or me.email}"),

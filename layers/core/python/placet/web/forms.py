@@ -1,7 +1,7 @@
 """What the forms of the pages send, and the checks that only the pages ask for.
 
-`required` and `pattern` in the markup are help for the reader; what counts is checked here, by the server: the typed value,
-the ticks under long texts, and that somebody saw the marked characters.
+`required` in the markup is help for the reader; what counts is checked here, by the server: the typed value, the ticks
+under long texts, and that somebody saw the marked characters.
 """
 
 from __future__ import annotations
@@ -45,14 +45,14 @@ class FormFacts:
 
 @dataclass(frozen=True)
 class Problem:
-    """Something in a form that cannot be taken; `field` is the name of the field, empty when it is no single one's fault."""
+    """Something in a form that cannot be taken; `field` names the field, empty when it is no single one's fault."""
 
     field: str
     text: str
 
 
 def reason_of(fields: Mapping[str, str]) -> str:
-    """The reason that a posted form gives: the words of an edit, a chosen sentence, own words, or both after one another."""
+    """The reason that a posted form gives: the words of an edit, or a chosen sentence and own words."""
     own = fields.get("own", "").strip()
     chosen = fields.get("reason", "").strip()
     if fields.get("decision") == "edit":

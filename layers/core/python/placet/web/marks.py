@@ -1,7 +1,7 @@
 """The one filter between what agents and people wrote and what a reviewer sees: it escapes, and it makes visible.
 
-Nothing is ever stripped: the text that is shown is the text that runs. Characters without a shape of their own are replaced
-by their code point and name; letters of a second alphabet inside one word keep their shape and get a name beside it.
+Nothing is ever stripped: the text that is shown is the text that runs. Characters without a shape of their own are
+replaced by their code point and name; letters of a second alphabet inside one word keep their shape and get a name.
 Sources of the rules: Trojan Source (CVE-2021-42574), Unicode tag smuggling, and the fillers that lists forget.
 """
 
@@ -23,11 +23,12 @@ _WORD = re.compile(r"\w+(?:[.@]\w+)*")
 _SCRIPTS = ("LATIN", "CYRILLIC", "GREEK")
 _UNSEEN_CATEGORIES = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"})
 _FILLERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0")
-_NAMED_RUN = 8  # a longer run of different hidden characters is listed by code point only, or a page could outgrow its answer
+_NAMED_RUN = 8  # a longer run of hidden characters is listed by code point only, or a page could outgrow its answer
 
 _CONTROL_NAMES = {
-    0x00: "null", 0x07: "bell", 0x08: "backspace", 0x09: "tab", 0x0A: "line feed", 0x0B: "line tabulation", 0x0C: "form feed",
-    0x0D: "carriage return", 0x1B: "escape", 0x7F: "delete", 0x85: "next line", 0x9B: "control sequence introducer",
+    0x00: "null", 0x07: "bell", 0x08: "backspace", 0x09: "tab", 0x0A: "line feed", 0x0B: "line tabulation",
+    0x0C: "form feed", 0x0D: "carriage return", 0x1B: "escape", 0x7F: "delete", 0x85: "next line",
+    0x9B: "control sequence introducer",
 }  # fmt: skip
 _CATEGORY_NAMES = {"Cc": "control", "Cn": "not assigned", "Co": "private use", "Cs": "half of a pair"}
 
@@ -75,7 +76,7 @@ def one_line(text: str) -> str:
 
 
 def escapes(text: str) -> str:
-    """JSON text with the same meaning in which hidden and look-alike characters stand as `\\uXXXX`. Not escaped for HTML."""
+    """JSON text of the same meaning with hidden and look-alike characters as `\\uXXXX`. Not escaped for HTML."""
     return "".join(piece.text if piece.kind == PLAIN else _json_escaped(piece.text) for piece in pieces(text))
 
 
@@ -173,7 +174,7 @@ def _shown(piece: Piece) -> Markup:
 
 def _label(character: str, times: int, named: bool) -> str:
     label = f"{code_of(character)} {name_of(character)}" if named else code_of(character)
-    return label if times == 1 else f"{label} × {times}"
+    return label if times == 1 else f"{label}, {times} times"
 
 
 def _written(piece: Piece) -> str:

@@ -99,7 +99,9 @@ def marked_words(hidden: int, alike: int) -> str:
     return " and ".join(found)
 
 
-def panels_of(detail: Detail, problems: Sequence[str | Problem] = (), kept: Mapping[str, str] | None = None) -> list[Panel]:
+def panels_of(
+    detail: Detail, problems: Sequence[str | Problem] = (), kept: Mapping[str, str] | None = None
+) -> list[Panel]:
     """One panel per call. Problems and kept fields belong to the call that `kept["call"]` names, or to the only one."""
     posted = dict(kept or {})
     only = detail.calls[0].call if len(detail.calls) == 1 else ""
@@ -118,11 +120,22 @@ def panel_of(
     by_field = {item.field: item.text for item in problems if isinstance(item, Problem) and item.field}
     exact = exact_for_reading(call.text)
     return Panel(
-        call, call.number, arguments_of(call), hidden, alike, exact, size(call.text), ending_of(call, now_ms), by_field, kept or {}
+        call,
+        call.number,
+        arguments_of(call),
+        hidden,
+        alike,
+        exact,
+        size(call.text),
+        ending_of(call, now_ms),
+        by_field,
+        kept or {},
     )
 
 
-def links_of(problems: Sequence[str | Problem], panels: Sequence[Panel], kept: Mapping[str, str] | None) -> list[tuple[str, str]]:
+def links_of(
+    problems: Sequence[str | Problem], panels: Sequence[Panel], kept: Mapping[str, str] | None
+) -> list[tuple[str, str]]:
     """(anchor, text) of each problem for the list on top of a page with calls."""
     meant = (kept or {}).get("call", "")
     panel = next((item for item in panels if item.call.call == meant), panels[0])

@@ -1,4 +1,4 @@
-"""The shapes beside words. Each is drawn with attributes only, is hidden from screen readers and never stands without its word."""
+"""The shapes beside words. Each is drawn with attributes only, is unheard, and never stands without its word."""
 
 from __future__ import annotations
 
@@ -15,10 +15,12 @@ _DRAWN = {
     f'<path d="M5.6 0v5h5" {_LINE} stroke-width="1.8"/>',
     "look": f'<path d="M10 2 19 18H1z" {_LINE} stroke-width="1.8" stroke-linejoin="round"/>'
     '<path d="M10 8v5m0 1.6v1.4" stroke="currentColor" stroke-width="1.8"/>',
-    "trusted": f'<path d="M2 2h16v16H2z" {_LINE} stroke-width="2"/><path d="m5.5 10 3.2 3.2 6-6.4" {_LINE} stroke-width="2"/>',
+    "trusted": f'<path d="M2 2h16v16H2z" {_LINE} stroke-width="2"/>'
+    f'<path d="m5.5 10 3.2 3.2 6-6.4" {_LINE} stroke-width="2"/>',
     "unknown": f'<path d="M2 2h16v16H2z" {_LINE} stroke-width="2" stroke-dasharray="4 3"/>'
     f'<path d="M7.3 7.6c0-3.6 5.6-3.4 5.4-.2-.1 2-2.7 2-2.7 4.3m0 1.6v1.7" {_LINE} stroke-width="1.8"/>',
-    "rule": '<path d="M3 1v18" stroke="currentColor" stroke-width="2"/><path d="M3 2h13l-3.5 4.2L16 10.500H3z" fill="currentColor"/>',
+    "rule": '<path d="M3 1v18" stroke="currentColor" stroke-width="2"/>'
+    '<path d="M3 2h13l-3.5 4.2L16 10.500H3z" fill="currentColor"/>',
     "fixed": f'<path d="M4 9h12v9H4zM6.5 9V6a3.5 3.5 0 0 1 7 0v3" {_LINE} stroke-width="1.8"/>',
     "yes": f'{_RING}<path d="m5.8 10.2 3 3 5.4-6" {_LINE} stroke-width="1.8"/>',
     "no": f'{_RING}<path d="m6.7 6.7 6.6 6.6m0-6.6-6.6 6.6" stroke="currentColor" stroke-width="1.8"/>',
@@ -30,7 +32,7 @@ _DRAWN = {
 
 def shape(name: str, pixels: int = 16) -> Markup:
     """One shape as inline SVG. Raises KeyError for a name that is not drawn."""
-    return Markup(
+    return Markup(  # noqa: S704 - made of the constants above and an int
         f'<svg width="{int(pixels)}" height="{int(pixels)}" viewBox="0 0 20 20" aria-hidden="true" focusable="false">'
         f"{_DRAWN[name]}</svg>"
     )

@@ -1,0 +1,92 @@
+"""Pages outside the frame of a signed-in reader: signing in and out, and what cannot be shown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from urllib.parse import quote
+
+from placet.web.rendering import render
+
+
+def sign_in(next: str = "/inbox") -> str:
+    """The landing page. `next` is the path on this host to come back to; anything else becomes the inbox."""
+    wanted = next if next.startswith("/") and not next.startswith(("//", "/\\")) else "/inbox"
+    return _lone(
+        "Sign in",
+        "Sign in to decide",
+        [
+            "Agents ask here before they act. "
+            "What you accept happens exactly as you saw it, and is recorded under your name."
+        ],
+        [(f"/sign-in/start?next={quote(wanted, safe='')}", "Sign in with your company account")],
+        [
+            "You come back to the page that you wanted.",
+            "No account? Ask the person who runs Placet to add you as a reviewer.",
+        ],
+    )
+
+
+def signed_out() -> str:
+    """After signing out."""
+    return _lone(
+        "Signed out",
+        "You are signed out",
+        ["Nothing can be decided from this browser any more."],
+        [("/sign-in", "Sign in again")],
+    )
+
+
+def error_absent(number: str = "") -> str:
+    """404: absent and foreign in the same words. `number` is for questions, the id of the request."""
+    return _lone(
+        "Nothing here",
+        "There is nothing here for you",
+        ["The address is wrong, the call is gone, or it belongs to people you are not one of. We do not say which."],
+        [("/inbox", "To your inbox")],
+        ["You followed a link from a mail? Sign in as the person it was sent to."],
+        number,
+        404,
+    )
+
+
+def error_server(number: str = "", status: int = 503) -> str:
+    """Our fault. Says that sending a decision again is safe."""
+    return _lone(
+        "That did not work",
+        "That did not work, and it is our fault",
+        [
+            "If you sent a decision, we do not know yet whether it was recorded. "
+            "Sending it again is safe: the same decision is taken once, and you get the same answer.",
+            "The call itself is safe. Nothing runs without a recorded decision.",
+        ],
+        [("/inbox", "To your inbox")],
+        [],
+        number,
+        status,
+    )
+
+
+def message(
+    title: str,
+    says: Sequence[str],
+    link: str = "/inbox",
+    link_text: str = "To your inbox",
+    number: str = "",
+    status: int = 403,
+) -> str:
+    """A page that says one thing, for refusals without a page of their own (a form too old, a decision not allowed)."""
+    return _lone(title, title, says, [(link, link_text)], [], number, status)
+
+
+def _lone(
+    title: str,
+    head: str,
+    says: Sequence[str],
+    links: Sequence[tuple[str, str]],
+    notes: Sequence[str] = (),
+    number: str = "",
+    status: int = 200,
+) -> str:
+    return render(
+        "lone.html", title=title, head=head, says=says, links=links, notes=notes, number=number, status=status
+    )
