@@ -80,9 +80,16 @@ def ensure(name: str) -> Venv:
         _step([*pip, "-r", str(venv.pins)], log)
         if venv.with_placet:
             _step([*pip, "--no-deps", "-e", str(CHECKOUT)], log)
+            _see_the_policy(venv)
         venv.stamp.write_text(wanted)
         print(f"setup: {venv.purpose} installed in {time.monotonic() - started:.0f} s", flush=True)
     return venv
+
+
+def _see_the_policy(venv: Venv) -> None:
+    """The policy is its own layer, beside the package: the environment finds it by a path file."""
+    (packages,) = venv.path.glob("lib/python3*/site-packages")
+    (packages / "placet_policy.pth").write_text(f"{CHECKOUT / 'layers' / 'policy' / 'python'}\n")
 
 
 def fail(sentence: str, way_out: str) -> None:
