@@ -9,7 +9,7 @@ import functools
 import json
 import os
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from aws_lambda_powertools import Logger
 
@@ -18,7 +18,11 @@ from placet.aws.table import DynamoTable
 from placet.model.pauses import Agent
 from placet.policy.rules import Policy
 from placet.records.keys import Keys
-from placet.service.ports import Agents, Ids, Mail, Ports, Registry, Timers, Verbs, Waits
+from placet.service.ports import Agents, Ids, Mail, Note, Ports, Registry, Timers, Verbs, Waits
+
+if TYPE_CHECKING:
+    from placet.aws.login import Cognito
+    from placet.aws.mail import Letter
 
 logger = Logger(service="placet")
 
@@ -63,6 +67,20 @@ def log(name: str, facts: dict[str, Any]) -> None:
     else:
         logger.info(name, extra=facts)
         _count(name)
+
+
+@functools.cache
+def login() -> Cognito:
+    """The user pool's login."""
+    from placet.aws.login import Cognito
+
+    return Cognito(
+        login_url=os.environ["PLACET_LOGIN_URL"],
+        client_id=os.environ["PLACET_CLIENT_ID"],
+        issuer=os.environ["PLACET_ISSUER"],
+        jwks_url=os.environ["PLACET_JWKS_URL"],
+        callback_url=f"{base_url()}/sign-in/callback",
+    )
 
 
 def base_url() -> str:
@@ -112,13 +130,35 @@ def _timers() -> Timers:
 
 def _mail() -> Mail:
     from placet.aws.mail import Ses
-    from placet.web.letters import letter
 
     return Ses(
         sender=os.environ["PLACET_MAIL_FROM"],
         configuration_set=os.environ["PLACET_MAIL_CONFIGURATION_SET"],
-        render=functools.partial(letter, base_url()),
+        render=_letter,
     )
+
+
+def _letter(note: Note) -> Letter:
+    """A note as the mail that people get; its link names the pause and decides nothing."""
+    from placet.aws.mail import Letter
+    from placet.web.mail import MailFacts, mail_of
+
+    facts = MailFacts(
+        reviewer_name=note.to_name,
+        reviewer_email=note.to_email,
+        title_class="",
+        headline="",
+        tools=note.tools,
+        agent=note.agent,
+        requester=note.requester,
+        entity=note.entity,
+        deadline_ms=note.deadline_ms,
+        link=f"{base_url()}/reviews/{note.pause}",
+        action_class=note.action_class,
+        now_ms=SystemClock().now_ms(),
+    )
+    mail = mail_of(facts)
+    return Letter(mail.subject, mail.text, mail.html)
 
 
 def _agents() -> Agents:

@@ -18,6 +18,7 @@ class Request:
     """What a route's function gets."""
 
     route: str
+    target: str
     path: dict[str, str]
     query: dict[str, str]
     headers: dict[str, str]
@@ -62,6 +63,7 @@ def read(event: dict[str, Any]) -> Request:
     context = event.get("requestContext") or {}
     return Request(
         route=event["routeKey"],
+        target=event.get("rawPath", "/"),
         path=event.get("pathParameters") or {},
         query=event.get("queryStringParameters") or {},
         headers=headers,

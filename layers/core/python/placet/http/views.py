@@ -45,7 +45,8 @@ def inbox(found: Inbox) -> dict[str, Any]:
 def _row(row: InboxRow) -> dict[str, Any]:
     facts = asdict(row)
     asked, deadline = facts.pop("asked_ms"), facts.pop("deadline_ms")
-    return _plain(facts | {"effect": row.effect.value, "asked_at": asked, "deadline": deadline})
+    found: dict[str, Any] = _plain(facts | {"effect": row.effect.value, "asked_at": asked, "deadline": deadline})
+    return found
 
 
 def detail(found: Detail) -> dict[str, Any]:

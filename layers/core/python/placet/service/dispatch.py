@@ -18,7 +18,7 @@ class Edge(StrEnum):
 
     CAPTURED = "captured"
     CLOSED = "closed"
-    TOKEN_LATE = "token_late"
+    WAIT_LATE = "wait_late"
     CANCELLED = "cancelled"
 
 
@@ -27,7 +27,7 @@ def edge_of(old: Item | None, new: Item | None) -> Edge | None:
     if new is None:
         return None
     if new.get("kind") == "TOKEN":
-        return Edge.TOKEN_LATE if "answer_now" in new and "answer_now" not in (old or {}) else None
+        return Edge.WAIT_LATE if "answer_now" in new and "answer_now" not in (old or {}) else None
     if new.get("kind") != "HEAD":
         return None
     if old is None:
@@ -84,6 +84,6 @@ def _mend_index(ports: Ports, head: Head) -> None:
 _EFFECTS: dict[Edge, Callable[[Ports, Head], object]] = {
     Edge.CAPTURED: start_wait,
     Edge.CLOSED: answer_wait,
-    Edge.TOKEN_LATE: answer_wait,
+    Edge.WAIT_LATE: answer_wait,
     Edge.CANCELLED: answer_wait,
 }

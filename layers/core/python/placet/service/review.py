@@ -161,7 +161,7 @@ def _decided(
 ) -> Decided | None:
     if call.state is CallState.PENDING:
         return None
-    fact = facts.get(f"E#{call.number}#decided", {})
+    fact: Item = facts.get(f"E#{call.number}#decided", {})
     expired = [one for one in facts.values() if one["name"] == "expired" and call.number in one["calls"]]
     edit = call.state is CallState.EDITED
     return Decided(

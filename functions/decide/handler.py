@@ -1,0 +1,47 @@
+"""decide: a reviewer's decision, from a form of our own page or as JSON. The one conditional write is in the service."""
+
+from typing import Any
+
+from placet import wiring
+from placet.http import pages as people
+from placet.http import views
+from placet.http.bodies import DecisionBody, checked
+from placet.http.deciding import Deciding
+from placet.http.identity import api_reviewer
+from placet.http.messages import Answer, Request, json_answer
+from placet.http.routing import serve
+from placet.service.decide import decide
+
+
+def post_preview(request: Request) -> Answer:
+    """Before and after of an edit; decides nothing."""
+    visit, form = people.posted(wiring.ports(), request, wiring.base_url())
+    return Deciding(visit, request.path["id"], form).preview()
+
+
+def post_form(request: Request) -> Answer:
+    """Accept, edit or reject from a page."""
+    visit, form = people.posted(wiring.ports(), request, wiring.base_url())
+    answer = Deciding(visit, request.path["id"], form).decide()
+    wiring.log("decide", {"call": request.path["id"], "status": answer["statusCode"]})
+    return answer
+
+
+def post_decision(request: Request) -> Answer:
+    """Accept, edit or reject as JSON."""
+    ports = wiring.ports()
+    body, reviewer = checked(DecisionBody, request.json()), api_reviewer(ports, request)
+    answer = decide(ports, reviewer, request.path["id"], body.value())
+    wiring.log("decide", {"call": answer.call, "state": answer.state.value, "replayed": answer.replayed})
+    return json_answer(views.decided(answer))
+
+
+PAGES = {"POST /reviews/{id}/edit": post_preview, "POST /reviews/{id}/decide": post_form}
+API = {"POST /v1/reviews/{id}/decision": post_decision}
+
+
+def handler(event: dict[str, Any], context: object) -> Answer:
+    """Entry."""
+    if event["routeKey"] in API:
+        return serve(event, API, wiring.log)
+    return serve(event, PAGES, wiring.log, people.failed)

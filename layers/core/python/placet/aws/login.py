@@ -1,0 +1,94 @@
+"""Signing people in at the user pool: authorization code with PKCE, the answer checked before anybody is believed."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import json
+from typing import Any
+from urllib.parse import urlencode
+
+import urllib3
+
+from placet.model.errors import Busy, NotAllowed
+
+TIMEOUT_S = 5.0
+LEEWAY_S = 30
+
+
+class Cognito:
+    """The user pool's login pages and token endpoint."""
+
+    def __init__(self, login_url: str, client_id: str, issuer: str, jwks_url: str, callback_url: str) -> None:
+        self._login_url = login_url.rstrip("/")
+        self._client_id = client_id
+        self._issuer = issuer
+        self._jwks_url = jwks_url
+        self._callback_url = callback_url
+        self._http = urllib3.PoolManager(timeout=TIMEOUT_S, retries=False)
+
+    def authorize_url(self, state: str, nonce: str, verifier: str) -> str:
+        """Where the browser goes to sign in."""
+        challenge = base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).rstrip(b"=").decode()
+        asked = {
+            "client_id": self._client_id,
+            "response_type": "code",
+            "scope": "openid email",
+            "redirect_uri": self._callback_url,
+            "state": state,
+            "nonce": nonce,
+            "code_challenge": challenge,
+            "code_challenge_method": "S256",
+        }
+        return f"{self._login_url}/oauth2/authorize?{urlencode(asked)}"
+
+    def exchange(self, code: str, verifier: str, nonce: str) -> str:
+        """The `sub` of the person who signed in.
+
+        Raises:
+            NotAllowed: `sign_in_failed`: the code or the token is not what was asked for.
+            Busy: the pool could not be reached.
+        """
+        fields = {
+            "grant_type": "authorization_code",
+            "client_id": self._client_id,
+            "redirect_uri": self._callback_url,
+            "code": code,
+            "code_verifier": verifier,
+        }
+        try:
+            answer = self._http.request(
+                "POST", f"{self._login_url}/oauth2/token", fields=fields, encode_multipart=False
+            )
+        except urllib3.exceptions.HTTPError:
+            raise Busy("The sign-in service cannot be reached.") from None
+        if answer.status >= 500:
+            raise Busy("The sign-in service does not work now.")
+        if answer.status != 200:
+            raise NotAllowed("sign_in_failed", "The sign-in was not completed. Start again.")
+        return self._subject(json.loads(answer.data).get("id_token", ""), nonce)
+
+    def _subject(self, token: str, nonce: str) -> str:
+        """One fixed algorithm, keys from our issuer only, every claim required."""
+        import jwt
+
+        try:
+            key = jwt.PyJWKClient(self._jwks_url, timeout=int(TIMEOUT_S)).get_signing_key_from_jwt(token).key
+            claims: dict[str, Any] = jwt.decode(
+                token,
+                key,
+                algorithms=["RS256"],
+                audience=self._client_id,
+                issuer=self._issuer,
+                leeway=LEEWAY_S,
+                options={"require": ["exp", "iat", "iss", "aud", "sub", "token_use", "nonce"]},
+            )
+        except jwt.PyJWKClientConnectionError:
+            raise Busy("The keys of the sign-in service cannot be reached.") from None
+        except jwt.PyJWTError:
+            raise NotAllowed("sign_in_failed", "The sign-in was not completed. Start again.") from None
+        kind = claims["token_use"]
+        if kind != "id" or not hmac.compare_digest(str(claims["nonce"]).encode(), nonce.encode()):
+            raise NotAllowed("sign_in_failed", "The sign-in was not completed. Start again.")
+        return str(claims["sub"])

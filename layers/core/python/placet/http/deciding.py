@@ -1,0 +1,123 @@
+"""A decision from a page: the form is checked as the page asks, decided, and what went wrong is shown with everything kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from placet.http import pages as people
+from placet.http.messages import Answer, see_other
+from placet.model.errors import Conflict, Gone, Invalid, NotFound
+from placet.model.pauses import split_call_id
+from placet.model.states import Verdict
+from placet.service import review
+from placet.service.decide import Decision, decide
+from placet.service.views import CallView, Detail, EditPreview
+from placet.web import forms, pages, security
+from placet.web.forms import Problem
+
+
+@dataclass(frozen=True)
+class Deciding:
+    """One posted form about one call."""
+
+    visit: people.Visit
+    call: str
+    form: dict[str, str]
+
+    def preview(self) -> Answer:
+        """The confirm page of an edit, or the form again with what is wrong."""
+        try:
+            shown = self._preview
+        except Invalid as error:
+            return self._edit_again(error)
+        return people.page(pages.edit_confirm(self._detail, shown, self.visit.me, self._facts))
+
+    def decide(self) -> Answer:
+        """Decide, then show the pause as it stands; a lost race is told, a mistake is shown at its field."""
+        try:
+            decision = self._decision()
+            if problems := self._problems(decision.verdict):
+                return self._again(decision.verdict, problems)
+            decide(self.visit.ports, self.visit.me, self.call, decision)
+        except Invalid as error:
+            return self._edit_again(error) if self.form.get("decision") == "edit" else self._again_for(error)
+        except (Conflict, Gone) as error:
+            return self._lost(error)
+        return see_other(f"/reviews/{self._detail.pause}#call-{self._view.number}", headers=security.headers())
+
+    @cached_property
+    def _detail(self) -> Detail:
+        return review.detail(self.visit.ports, self.visit.me, split_call_id(self.call)[0])
+
+    @cached_property
+    def _view(self) -> CallView:
+        number = split_call_id(self.call)[1]
+        found = next((view for view in self._detail.calls if view.number == number), None)
+        if found is None:
+            raise NotFound
+        return found
+
+    @cached_property
+    def _preview(self) -> EditPreview:
+        pause, number = split_call_id(self.call)
+        text, reason = self.form.get("arguments", ""), self.form.get("reason", "")
+        return review.preview(self.visit.ports, self.visit.me, pause, number, text, reason)
+
+    @property
+    def _facts(self) -> forms.FormFacts:
+        return self.visit.form(split_call_id(self.call)[0])
+
+    def _decision(self) -> Decision:
+        try:
+            verdict, revision = Verdict(self.form.get("decision", "")), int(self.form.get("revision", ""))
+        except ValueError:
+            raise Invalid("form_incomplete", "The form did not say what to decide. Open the page again.") from None
+        return Decision(
+            verdict=verdict,
+            revision=revision,
+            digest=self.form.get("digest", ""),
+            reason=forms.reason_of(self.form),
+            arguments=self.form.get("arguments", ""),
+            new_digest=self.form.get("new_digest", ""),
+            shown_at_ms=self.visit.shown_at(split_call_id(self.call)[0], self.form),
+        )
+
+    def _problems(self, verdict: Verdict) -> tuple[Problem, ...]:
+        if not self._view.may_decide:
+            return ()  # the write will be refused and say why
+        if verdict is Verdict.REJECT:
+            return forms.problems_of_reject(self.form)
+        if verdict is Verdict.ACCEPT:
+            return forms.problems_of_accept(self._view, self.form)
+        return forms.problems_of_typed(self._preview.type_to_accept, self.form)
+
+    def _again(self, verdict: Verdict, problems: tuple[Problem, ...]) -> Answer:
+        if verdict is Verdict.EDIT:
+            text = pages.edit_confirm(self._detail, self._preview, self.visit.me, self._facts, problems)
+        else:
+            kept = {**self.form, "call": self.call}
+            text = pages.detail(self._detail, self.visit.me, self._facts, problems, kept)
+        return people.page(text, 422)
+
+    def _again_for(self, error: Invalid) -> Answer:
+        return self._again(Verdict.ACCEPT, (Problem("", error.detail),))
+
+    def _edit_again(self, error: Invalid) -> Answer:
+        found = error.members.get("problems") or []
+        problems = [Problem("arguments", f"{one['at']}: {one['problem']}") for one in found if isinstance(one, dict)]
+        text = pages.edit(
+            self._detail,
+            self._view,
+            self.visit.me,
+            self._facts,
+            problems or [Problem("arguments", error.detail)],
+            kept_text=self.form.get("arguments", ""),
+            kept_reason=self.form.get("reason", ""),
+        )
+        return people.page(text, 422)
+
+    def _lost(self, error: Conflict | Gone) -> Answer:
+        sent, reason = self.form.get("decision", ""), forms.reason_of(self.form)
+        text = pages.conflict(self._detail, self._view, self.visit.me, self._facts, error.code, sent, reason)
+        return people.page(text, 410 if isinstance(error, Gone) else 409)
