@@ -94,7 +94,11 @@ class PlacetGateway(cdk.Stack):
             timeout = {"timeout": cdk.Duration.seconds(BACKGROUND[verb])} if verb in BACKGROUND else {}
             name = "".join(word.title() for word in verb.split("_"))
             memory = 1024 if verb in PAGES else 512
-            functions[verb] = VerbFunction(self, name, verb=verb, common=common, memory=memory, **timeout)
+            # Escalate is written into every pending schedule, and it writes itself there: it has to know its own ARN.
+            physical = f"{self.stack_name}-{verb}" if verb == "escalate" else None
+            functions[verb] = VerbFunction(
+                self, name, verb=verb, common=common, memory=memory, physical_name=physical, **timeout
+            )
             for grant in TABLE_RIGHTS[verb]:
                 self._data.allow(functions[verb].role, grant.actions, grant.keys, grant.index)
         return functions
@@ -110,11 +114,12 @@ class PlacetGateway(cdk.Stack):
         of["dispatch"].add_environment(PLACET_STATE_MACHINE_ARN=machine)
 
         self.timers.fire(of["escalate"])
+        # By name and not by reference: a function's own environment cannot refer to the function.
+        escalate = self._function_arn(f"{self.stack_name}-escalate")
         for verb in ("notify", "escalate"):
             self.timers.allow(of[verb])
+            of[verb].add_environment(PLACET_ESCALATE_ARN=escalate)
         self.mail.allow(of["notify"])
-        # Escalate cannot carry its own ARN (a circle); it reads it from its invocation.
-        of["notify"].add_environment(PLACET_ESCALATE_ARN=of["escalate"].arn)
         for verb in ("notify", *PAGES):
             of[verb].add_environment(PLACET_BASE_URL=self._base_url)
         of["sign_in"].add_environment(
@@ -157,6 +162,7 @@ class PlacetGateway(cdk.Stack):
         alarms.watch_queue("TimerFailures", self.timers.failures, "a schedule could not reach escalate")
         alarms.watch_queue("AsyncFailures", self.async_failures, "escalate, resume or sweep gave an event up")
         alarms.watch_functions(self.functions)
+        alarms.watch_facts()
         alarms.watch_machine(self.lifecycle.machine)
         alarms.watch_api(self.api.http)
         alarms.watch_mail(self.mail.configuration_set.configuration_set_name)

@@ -17,6 +17,12 @@ from constructs import Construct
 
 from infra.constructs.function import VerbFunction
 
+# Metric → what it says; the functions write them beside the log line of the same name.
+FACTS = {
+    "stuck": "a pause cannot go on by itself: see the stuck list",
+    "sweep_failed": "sweep could not repair a pause",
+    "mail_not_sent": "a reviewer was not mailed; the inbox shows the pause all the same",
+}
 FIVE_MINUTES = cdk.Duration.minutes(5)
 
 
@@ -62,6 +68,18 @@ class Alarms(Construct):
             missing=cloudwatch.TreatMissingData.BREACHING,
         )
         self._alarm("SweepErrors", functions["sweep"].function.metric_errors(period=FIVE_MINUTES), "sweep failed")
+
+    def watch_facts(self) -> None:
+        """What the functions count themselves; no dimension but the service, because each set is paid for."""
+        for fact, sentence in FACTS.items():
+            metric = cloudwatch.Metric(
+                namespace="Placet",
+                metric_name=fact,
+                statistic="Sum",
+                period=FIVE_MINUTES,
+                dimensions_map={"service": "placet"},
+            )
+            self._alarm("".join(word.title() for word in fact.split("_")), metric, sentence)
 
     def watch_machine(self, machine: sfn.StateMachine) -> None:
         """Failed executions ended outside of every catch; throttled ones wait for sweep."""

@@ -43,6 +43,7 @@ class VerbFunction(Construct):
         common: Common,
         memory: int = 512,
         timeout: cdk.Duration = API_LIMIT,
+        physical_name: str | None = None,
     ) -> None:
         super().__init__(scope, name)
         self.verb = verb
@@ -55,6 +56,7 @@ class VerbFunction(Construct):
             self,
             "Function",
             description=f"Placet: {verb}",
+            function_name=physical_name,
             runtime=RUNTIME,
             architecture=lambda_.Architecture.ARM_64,
             handler="handler.handler",
