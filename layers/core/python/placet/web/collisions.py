@@ -39,15 +39,26 @@ def _said(call: CallView, now_ms: int, code: str) -> tuple[str, str, str, tuple[
                 f"It was {call.decided.state}, and that stands. {_NO_EFFECT}",
                 "Do you think that it is wrong? You cannot undo it here; talk to an operator.",
             )
-            return "stop", "half", f"{who} decided {words.ago(call.decided.at_ms, now_ms)}. {_NOT_TAKEN}", told, False
+            ago = words.ago(call.decided.at_ms, now_ms)
+            return "stop", "half", f"{who} decided{' ' + ago if ago else ''}. {_NOT_TAKEN}", told, False
         return ending.tone, ending.shape, f"{ending.head} {_NOT_TAKEN}", (_NO_EFFECT, *ending.says), False
+    return _by_code(call, now_ms, code)
+
+
+def _by_code(call: CallView, now_ms: int, code: str) -> tuple[str, str, str, tuple[str, ...], bool]:
+    """What the code of the refusal says, when the record that was read says nothing yet."""
     if code == "deadline_passed":
+        when = f" at {words.day_clock(call.deadline_ms, now_ms)} UTC" if call.deadline_ms else ""
         told = (f"Nobody had decided by then, so nothing runs. {_NO_EFFECT}",)
-        when = words.day_clock(call.deadline_ms, now_ms)
-        return "care", "clock", f"The time to decide ended at {when} UTC. {_NOT_TAKEN}", told, False
+        return "care", "clock", f"The time to decide ended{when}. {_NOT_TAKEN}", told, False
     if code in ("revision_differs", "digest_differs"):
-        told = (f"What you decided on is not what stands there now. {_NO_EFFECT} Read it afresh; it still waits.",)
+        told = (f"What you decided on is not what stands there now. {_NO_EFFECT} Read it afresh.",)
         return "care", "swap", f"The call changed while you read it. {_NOT_TAKEN}", told, True
+    if code == "already_decided":
+        return "stop", "half", f"Somebody else decided. {_NOT_TAKEN}", (_NO_EFFECT,), False
+    if code == "not_shown_yet":
+        told = (f"The call is not in anybody’s queue yet. {_NO_EFFECT} Try again in a moment.",)
+        return "care", "clock", _NOT_TAKEN, told, True
     return "stop", "half", _NOT_TAKEN, (f"The call moved on while you read it. {_NO_EFFECT}",), call.may_decide
 
 
@@ -63,6 +74,10 @@ def _rows(call: CallView, now_ms: int, me: Reviewer, sent: str, sent_reason: str
     theirs = decided.state + (f": “{decided.reason}”" if decided.reason else "")
     return [
         ("who", decided.by, f"you, {me.name or me.email}"),
-        ("when", f"{words.day_clock(decided.at_ms, now_ms)} UTC", f"{words.clock_s(now_ms)} UTC"),
+        (
+            "when",
+            f"{words.day_clock(decided.at_ms, now_ms)} UTC" if decided.at_ms else "",
+            f"{words.clock_s(now_ms)} UTC",
+        ),
         ("what", theirs, mine),
     ]

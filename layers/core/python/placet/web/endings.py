@@ -85,12 +85,14 @@ def _look(decided: Decided) -> tuple[str, str]:
 
 def _head(decided: Decided, now_ms: int) -> str:
     who, when = decided.by or "Somebody", words.ago(decided.at_ms, now_ms)
+    ago = f" {when}" if when else ""
+    at = f" at {words.day_clock(decided.at_ms, now_ms)} UTC" if decided.at_ms else ""
     ran = _RAN.get(decided.permit, "")
     return {
-        "accepted": f"{who} accepted this {when}. {ran}",
-        "edited": f"{who} edited and accepted this {when}. {ran}",
-        "rejected": f"{who} rejected this {when}. It does not run.",
-        "expired": f"This expired at {words.day_clock(decided.at_ms, now_ms)} UTC. Nobody decided, so nothing runs.",
+        "accepted": f"{who} accepted this{ago}. {ran}",
+        "edited": f"{who} edited and accepted this{ago}. {ran}",
+        "rejected": f"{who} rejected this{ago}. It does not run.",
+        "expired": f"This expired{at}. Nobody decided, so nothing runs.",
         "superseded": "The agent replaced this call while it waited.",
         "cancelled": "The agent withdrew this call while it waited.",
         "passed": f"The policy let this call pass without a person. {ran}",

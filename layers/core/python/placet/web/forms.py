@@ -53,13 +53,18 @@ class Problem:
 
 def reason_of(fields: Mapping[str, str]) -> str:
     """The reason that a posted form gives: the words of an edit, or a chosen sentence and own words."""
-    own = fields.get("own", "").strip()
-    chosen = fields.get("reason", "").strip()
+    own = with_line_feeds(fields.get("own", "")).strip()
+    chosen = with_line_feeds(fields.get("reason", "")).strip()
     if fields.get("decision") == "edit":
         return chosen
     if chosen in REASONS:
         return f"{REASONS[chosen]} {own}".strip()
     return own
+
+
+def with_line_feeds(text: str) -> str:
+    """A posted text with the line ends that were typed: browsers send every line feed as two characters."""
+    return text.replace("\r\n", "\n")
 
 
 def problems_of_reject(fields: Mapping[str, str]) -> tuple[Problem, ...]:

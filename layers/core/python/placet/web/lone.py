@@ -26,14 +26,17 @@ def sign_in(next: str = "/inbox") -> str:
     )
 
 
-def signed_out() -> str:
-    """After signing out."""
-    return _lone(
-        "Signed out",
-        "You are signed out",
-        ["Nothing can be decided from this browser any more."],
-        [("/sign-in", "Sign in again")],
-    )
+def signed_out(company_link: str = "") -> str:
+    """After signing out.
+
+    Args:
+        company_link: where the company account itself is signed out. A link and not a redirect: a page's policy keeps the
+            answer to a form on this host, and some browsers hold redirects to it too.
+    """
+    links = [("/sign-in", "Sign in again")]
+    if company_link.startswith(("https://", "http://")):
+        links.append((company_link, "Sign out of the company account too"))
+    return _lone("Signed out", "You are signed out", ["Nothing can be decided from this browser any more."], links)
 
 
 def error_absent(number: str = "") -> str:

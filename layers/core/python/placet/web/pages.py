@@ -15,7 +15,8 @@ from dataclasses import dataclass, replace
 from placet.model.pauses import Reviewer
 from placet.service.views import CallView, Detail, EditPreview, Inbox, InboxRow
 from placet.web import arguments, collisions, marks, words
-from placet.web.forms import FormFacts, Problem
+from placet.web.differences import rows_of
+from placet.web.forms import FormFacts, Problem, with_line_feeds
 from placet.web.lone import error_absent, error_server, message, sign_in, signed_out
 from placet.web.panels import links_of, marked_words, panel_of, panels_of
 from placet.web.rendering import render
@@ -102,7 +103,7 @@ def edit(
         me=me,
         form=form,
         text=_for_field(kept_text) if kept_text else arguments.editable(call.arguments),
-        reason=kept_reason,
+        reason=with_line_feeds(kept_reason),
         problems=texts,
         links=[("why" if item.field == "reason" else "arguments", item.text) for item in items],
         exact=panel.exact,
@@ -113,6 +114,7 @@ def edit(
 
 def edit_confirm(detail: Detail, preview: EditPreview, me: Reviewer, form: FormFacts, problems: Problems = ()) -> str:
     """Before and after, both digests, and the one form that accepts the edit."""
+    preview = replace(preview, reason=with_line_feeds(preview.reason))
     panel = panel_of(replace(preview.call, type_to_accept=preview.type_to_accept), detail.as_of_ms, problems)
     typed = "typed" if preview.type_to_accept else "accept-form"
     return render(
@@ -124,7 +126,7 @@ def edit_confirm(detail: Detail, preview: EditPreview, me: Reviewer, form: FormF
         me=me,
         form=form,
         links=[(f"{typed}-{panel.n}", item.text if isinstance(item, Problem) else item) for item in problems],
-        changed=sum(changed for _, _, _, changed in preview.rows),
+        rows=rows_of(preview),
         exact=arguments.exact_for_reading(preview.text),
         exact_size=arguments.size(preview.text),
         marked=marked_words(*marks.counts(preview.text)),
@@ -167,4 +169,4 @@ def _groups(inbox: Inbox) -> list[_Group]:
 
 def _for_field(text: str) -> str:
     """A text to stand in a field again: the same JSON, with what a field cannot show as escapes."""
-    return marks.escapes(text.replace("\r\n", "\n"))
+    return marks.escapes(with_line_feeds(text))

@@ -156,7 +156,9 @@ def steps(detail: Detail) -> list[tuple[int, str, str]]:
             found.append((call.decided.at_ms, f"Call {call.number} {call.decided.state}{who}", "past"))
     found = sorted(found, key=lambda step: step[0])
     found.append((detail.as_of_ms, "Now", "now"))
-    waiting = sorted((call.deadline_ms, call.number) for call in detail.calls if call.decided is None)
+    waiting = sorted(
+        (call.deadline_ms, call.number) for call in detail.calls if call.decided is None and call.deadline_ms
+    )
     for deadline_ms, number in waiting:
         which = f"Call {number} expires" if len(detail.calls) > 1 else "Expires"
         found.append((deadline_ms, f"{which}. It does not run; the agent hears “nobody decided”", ""))

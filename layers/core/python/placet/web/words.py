@@ -31,7 +31,9 @@ def left(deadline_ms: int, now_ms: int) -> str:
 
 
 def ago(then_ms: int, now_ms: int) -> str:
-    """`41 min ago`, `just now`."""
+    """`41 min ago`, `just now`; empty when the time is not known (0)."""
+    if not then_ms:
+        return ""
     seconds = (now_ms - then_ms) // 1000
     if seconds < 10:
         return "just now"
