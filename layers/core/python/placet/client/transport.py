@@ -103,7 +103,7 @@ def _pool(url: str) -> urllib3.HTTPConnectionPool:
     host = target.hostname or ""
     if target.scheme == "https":
         return urllib3.HTTPSConnectionPool(host, target.port or 443, maxsize=4)
-    address = "127.0.0.1" if host.endswith(".localhost") else host
+    address = "127.0.0.1" if host == "localhost" or host.endswith(".localhost") else host
     return urllib3.HTTPConnectionPool(address, target.port or 80, maxsize=4)
 
 
