@@ -111,12 +111,14 @@ def async_failures_are_kept(templates: Templates) -> Iterator[str]:
 
 def timers_are_ours(templates: Templates) -> Iterator[str]:
     """The schedule role is trusted for our group, may call escalate and fill its queue; two functions may pass it."""
-    groups = [properties.get("Name") for properties in templates.of("AWS::Scheduler::ScheduleGroup").values()]
+    named = templates.of("AWS::Scheduler::ScheduleGroup")
+    groups = [properties.get("Name") for properties in named.values()]
     for role in templates.roles:
         if not _trusts(templates, role, "scheduler"):
             continue
-        trust = text(templates.of("AWS::IAM::Role")[role]["AssumeRolePolicyDocument"])
-        if "aws:SourceAccount" not in trust or "aws:SourceArn" not in trust or ":schedule/" in trust:
+        trust = templates.of("AWS::IAM::Role")[role]["AssumeRolePolicyDocument"]["Statement"][0]
+        wanted = trust.get("Condition", {}).get("StringEquals", {})
+        if "aws:SourceAccount" not in wanted or _target(wanted.get("aws:SourceArn")) not in named:
             yield f"{role}: must trust by the schedule group's ARN and our account"
         allowed = {action for one in templates.roles[role] for action in actions(one)}
         if "sqs:SendMessage" not in allowed:

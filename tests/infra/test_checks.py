@@ -1,0 +1,349 @@
+"""Each check finds the bug it is there for, names the resource, and finds nothing in what we deploy."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from infra.checks import CHECKS, Templates, findings
+from infra.checks.template import text
+
+Bug = Callable[[Templates], None]
+
+
+def first(templates: Templates, kind: str, begins: str = "") -> tuple[str, dict[str, Any]]:
+    found = [name for name, one in templates.resources.items() if one["Type"] == kind and name.startswith(begins)]
+    return found[0], templates.resources[found[0]]
+
+
+def put(kind: str, path: str, value: Any, begins: str = "") -> Bug:
+    """Sets a property (a dotted path; None removes it) of the first resource of a type."""
+
+    def bug(templates: Templates) -> None:
+        at = first(templates, kind, begins)[1]
+        *way, last = path.split(".")
+        for step in way:
+            at = at[int(step)] if step.isdigit() else at.setdefault(step, {})
+        if value is None:
+            at.pop(last)
+        else:
+            at[int(last) if last.isdigit() else last] = value
+
+    return bug
+
+
+def more(kind: str, **properties: Any) -> Bug:
+    """Adds a resource to the gateway."""
+    return lambda templates: templates.gateway["Resources"].update(
+        Planted={"Type": kind, "Properties": properties, "DeletionPolicy": properties.pop("DeletionPolicy", "Delete")}
+    )
+
+
+def grant(role: str, *actions: str, resource: Any = "arn:x", **condition: Any) -> Bug:
+    """Gives a role one statement more."""
+    statement = {"Effect": "Allow", "Action": list(actions), "Resource": resource}
+
+    def bug(templates: Templates) -> None:
+        policy = first(templates, "AWS::IAM::Policy", role)[1]["Properties"]["PolicyDocument"]
+        policy["Statement"].append({**statement, **({"Condition": condition} if condition else {})})
+
+    return bug
+
+
+def strip(role: str, word: str) -> Bug:
+    """Takes every statement with ``word`` in it away from a role."""
+
+    def bug(templates: Templates) -> None:
+        policy = first(templates, "AWS::IAM::Policy", role)[1]["Properties"]["PolicyDocument"]
+        policy["Statement"] = [one for one in policy["Statement"] if word not in text(one)]
+
+    return bug
+
+
+def statement(role: str, word: str, change: Callable[[Any], Any]) -> Bug:
+    """Changes every statement of a role that has ``word`` in it."""
+
+    def bug(templates: Templates) -> None:
+        policy = first(templates, "AWS::IAM::Policy", role)[1]["Properties"]["PolicyDocument"]
+        for one in policy["Statement"]:
+            if word in text(one):
+                change(one)
+
+    return bug
+
+
+def each(kind: str, change: Callable[[Any], Any]) -> Bug:
+    """Changes every resource of a type."""
+
+    def bug(templates: Templates) -> None:
+        for one in templates.resources.values():
+            if one["Type"] == kind:
+                change(one)
+
+    return bug
+
+
+def replace(old: str, new: str, begins: str) -> Bug:
+    """Replaces text inside one resource of the gateway."""
+
+    def bug(templates: Templates) -> None:
+        name = next(name for name in templates.gateway["Resources"] if name.startswith(begins))
+        was = json.dumps(templates.gateway["Resources"][name])
+        assert old in was
+        templates.gateway["Resources"][name] = json.loads(was.replace(old, new))
+
+    return bug
+
+
+def keys(*patterns: str) -> dict[str, Any]:
+    return {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": list(patterns)}}
+
+
+FUNCTION, MAPPING, TABLE = "AWS::Lambda::Function", "AWS::Lambda::EventSourceMapping", "AWS::DynamoDB::Table"
+TRUST = "Properties.AssumeRolePolicyDocument.Statement.0"
+FILTER = "Properties.FilterCriteria.Filters.1.Pattern"
+LEVEL = json.dumps({"dynamodb": {"NewImage": {"open_calls": {"N": ["0"]}}}})
+NUMERIC = json.dumps({"dynamodb": {"OldImage": {"a": {"N": [{"numeric": ["=", 0]}]}}}})
+EVENT_NAME = json.dumps({"eventName": ["INSERT"], "dynamodb": {"OldImage": {"a": {"S": ["b"]}}}})
+
+# Check → bugs that it has to find.
+BUGS: dict[str, list[Bug]] = {
+    "data_stack_can_roll_back": [
+        lambda t: t.data["Resources"].update(Planted={"Type": "AWS::Cognito::UserPoolDomain", "Properties": {}})
+    ],
+    "kept_but_no_orphans": [
+        put(TABLE, "DeletionPolicy", "Retain"),
+        put("AWS::KMS::Key", "UpdateReplacePolicy", "Delete"),
+        put("AWS::Cognito::UserPool", "Properties.DeletionProtection", "INACTIVE"),
+    ],
+    "table_recovers": [
+        put(TABLE, "Properties.PointInTimeRecoverySpecification", None),
+        put(TABLE, "Properties.SSESpecification.KMSMasterKeyId", None),
+        put(TABLE, "Properties.StreamSpecification.StreamViewType", "NEW_IMAGE"),
+        put(TABLE, "Properties.TimeToLiveSpecification", None),
+        put(TABLE, "Properties.BillingMode", "PROVISIONED"),
+    ],
+    "kms_follows_data": [
+        strip("CaptureRole", "kms:Decrypt"),
+        statement("ReviewRole", "kms:Decrypt", lambda one: one.pop("Condition")),
+        statement("SweepRole", "kms:Decrypt", lambda one: one["Action"].remove("kms:Encrypt")),
+    ],
+    "partitions_are_named": [
+        grant("ReviewRole", "dynamodb:GetItem"),
+        grant("ReviewRole", "dynamodb:Scan", **keys("T#*#P#*")),
+        grant("SweepRole", "dynamodb:PartiQLSelect", **keys("T#*#P#*")),
+    ],
+    "tokens_are_private": [
+        grant("ReviewRole", "dynamodb:GetItem", **keys("T#*#K#*")),
+        grant("SweepRole", "dynamodb:GetItem", **keys("T#*")),
+        grant("DispatchRole", "dynamodb:UpdateItem", **keys("T#*#K#*")),
+        grant("EscalateRole", "dynamodb:Query", **keys("T#*#P#*", "T#*#*")),
+    ],
+    "deletes_are_few": [
+        grant("DecideRole", "dynamodb:DeleteItem", **keys("T#*#P#*")),
+        grant("SignInRole", "dynamodb:DeleteItem", **keys("T#*#U#*")),
+    ],
+    "queries_stay_on_work": [
+        grant("ReviewRole", "dynamodb:Query", resource="arn:x:table/y/index/*", **keys("T#*#Q#*")),
+        grant("SweepRole", "dynamodb:GetItem", resource="arn:x:table/y/index/work", **keys("T#*#Q#*")),
+    ],
+    "references_exist": [
+        lambda t: t.data["Outputs"].pop(next(name for name in t.data["Outputs"] if name.startswith("Publish"))),
+        more("AWS::SNS::Topic", DisplayName={"Fn::ImportValue": "x"}),
+        lambda t: t.gateway["Outputs"]["ApiId"].update(Export={"Name": "x"}),
+        more("AWS::SNS::Topic", DisplayName={"Fn::GetStackOutput": {"StackName": "Other", "OutputName": "x"}}),
+    ],
+    "functions_own_their_logs": [
+        put(FUNCTION, "Properties.LoggingConfig.LogGroup", None),
+        put(FUNCTION, "Properties.LoggingConfig.ApplicationLogLevel", "WARN"),
+        put(FUNCTION, "Properties.LoggingConfig.LogFormat", "Text"),
+        put(FUNCTION, "Properties.LoggingConfig.LogGroup", {"Ref": "NoSuchGroup"}),
+    ],
+    "functions_own_their_role": [
+        lambda t: put(FUNCTION, "Properties.Role", first(t, FUNCTION, "Notify")[1]["Properties"]["Role"])(t),
+        put("AWS::IAM::Role", "Properties.ManagedPolicyArns", ["arn:x:AWSLambdaBasicExecutionRole"]),
+        grant("CaptureRole", "logs:CreateLogGroup"),
+    ],
+    "no_reservations": [
+        put(FUNCTION, "Properties.ReservedConcurrentExecutions", 1),
+        more("AWS::Lambda::Alias", Name="live"),
+    ],
+    "functions_run_as_built": [
+        put(FUNCTION, "Properties.Architectures", ["x86_64"]),
+        put(FUNCTION, "Properties.Runtime", "python3.12"),
+        put(FUNCTION, "Properties.VpcConfig", {}),
+        put(FUNCTION, "Properties.TracingConfig", {"Mode": "Active"}),
+        put(FUNCTION, "Properties.RecursiveLoop", None),
+        put("AWS::Lambda::LayerVersion", "Properties.CompatibleArchitectures", ["x86_64"]),
+    ],
+    "api_functions_answer_in_time": [put(FUNCTION, "Properties.Timeout", 30, "DecideFunction")],
+    "stream_is_edges": [
+        put(MAPPING, FILTER, LEVEL),
+        put(MAPPING, FILTER, NUMERIC),
+        put(MAPPING, FILTER, EVENT_NAME),
+        put(MAPPING, "Properties.FilterCriteria", None),
+        put(MAPPING, "Properties.FilterCriteria.Filters", [{"Pattern": json.dumps({"dynamodb": {"OldImage": {}}})}] * 6),
+        put(MAPPING, FILTER, json.dumps({"dynamodb": {"OldImage": {"open_calls": {"N": [1]}}}})),
+    ],
+    "stream_survives_poison": [
+        put(MAPPING, "Properties.StartingPosition", "LATEST"),
+        put(MAPPING, "Properties.MaximumRetryAttempts", None),
+        put(MAPPING, "Properties.MaximumRecordAgeInSeconds", None),
+        put(MAPPING, "Properties.BisectBatchOnFunctionError", False),
+        put(MAPPING, "Properties.FunctionResponseTypes", None),
+        put(MAPPING, "Properties.DestinationConfig.OnFailure.Destination", "arn:aws:s3:::bucket"),
+        put(MAPPING, "Properties.ParallelizationFactor", 10),
+        lambda t: t.gateway["Resources"].update(Second=first(t, MAPPING)[1]),
+    ],
+    "one_answers_tokens": [
+        grant("NotifyRole", "states:SendTaskSuccess", resource={"Ref": "LifecycleMachineBD2BD313"}),
+        grant("DispatchRole", "states:SendTaskFailure", resource="*"),
+        grant("SweepRole", "states:GetExecutionHistory", resource="*"),
+    ],
+    "machine_ends_or_lists": [
+        replace("Lambda.TooManyRequestsException", "Lambda.Unknown", "LifecycleMachine"),
+        replace('\\"TimeoutSecondsPath\\":\\"$.timeout_s\\",', "", "LifecycleMachine"),
+        replace("States.ALL", "States.Timeout", "LifecycleMachine"),
+        put("AWS::StepFunctions::StateMachine", "Properties.LoggingConfiguration.IncludeExecutionData", True),
+        put("AWS::StepFunctions::StateMachine", "Properties.LoggingConfiguration.Level", "ERROR"),
+    ],
+    "async_failures_are_kept": [
+        lambda t: t.gateway["Resources"].pop(first(t, "AWS::Lambda::EventInvokeConfig", "Sweep")[0]),
+        put("AWS::Lambda::EventInvokeConfig", "Properties.DestinationConfig", None, "Escalate"),
+        put("AWS::Events::Rule", "Properties.Targets.0.DeadLetterConfig", None),
+        put("AWS::Events::Rule", "Properties.Targets.0.RetryPolicy", None),
+    ],
+    "timers_are_ours": [
+        put("AWS::IAM::Role", f"{TRUST}.Condition", None, "TimersRole"),
+        put("AWS::IAM::Role", f"{TRUST}.Condition.StringEquals.aws:SourceArn", "arn:x:schedule/g/n", "TimersRole"),
+        strip("TimersRole", "sqs:SendMessage"),
+        grant("TimersRole", "states:StartExecution"),
+        grant("SweepRole", "iam:PassRole", StringEquals={"iam:PassedToService": "scheduler.amazonaws.com"}),
+        grant("NotifyRole", "iam:PassRole"),
+        grant("NotifyRole", "scheduler:CreateSchedule", resource="arn:x:scheduler:r:a:schedule/*/*"),
+    ],
+    "resume_calls_the_registry": [
+        grant("ResumeRole", "lambda:InvokeFunction", resource="arn:x:lambda:r:a:function:other"),
+        strip("ResumeRole", "lambda:InvokeFunction"),
+    ],
+    "routes_ask_who": [
+        put("AWS::ApiGatewayV2::Route", "Properties.AuthorizationType", "NONE"),
+        put("AWS::ApiGatewayV2::Route", "Properties.RouteKey", "$default"),
+        each("AWS::ApiGatewayV2::Route", lambda one: one["Properties"].pop("AuthorizationScopes", None)),
+        more("AWS::ApiGatewayV2::Route", RouteKey="GET /v1/resumes", AuthorizationType="JWT", AuthorizationScopes=["a"]),
+    ],
+    "api_has_a_brake": [
+        put("AWS::ApiGatewayV2::Stage", "Properties.DefaultRouteSettings", None),
+        put("AWS::ApiGatewayV2::Stage", "Properties.AccessLogSettings", None),
+        replace("$context.routeKey", "$context.path", "ApiStage"),
+    ],
+    "one_permission_per_function": [
+        lambda t: t.gateway["Resources"].update(Second=_permission(t)),
+    ],
+    "agents_get_their_routes": [
+        replace("/$default/GET/v1/gates", "/*/GET/v1/gates", "ApiAgentAccess"),
+        replace("/$default/GET/v1/gates", "/$default/*/v1/gates", "ApiAgentAccess"),
+        replace("/$default/GET/v1/gates", "/$default/GET/v1/reviews", "ApiAgentAccess"),
+    ],
+    "login_is_narrow": [
+        put("AWS::Cognito::UserPoolClient", "Properties.AllowedOAuthFlows", ["code", "implicit"]),
+        put("AWS::Cognito::UserPoolClient", "Properties.AllowedOAuthScopes.0", "aws.cognito.signin.user.admin"),
+        put("AWS::Cognito::UserPoolClient", "Properties.PreventUserExistenceErrors", None),
+        put("AWS::Cognito::UserPoolClient", "Properties.WriteAttributes", ["email"]),
+        put("AWS::Cognito::UserPoolClient", "Properties.AccessTokenValidity", 60),
+        put("AWS::Cognito::UserPoolClient", "Properties.GenerateSecret", True),
+        lambda t: t.gateway["Resources"].pop(first(t, "AWS::Cognito::ManagedLoginBranding")[0]),
+        put("AWS::Cognito::UserPoolDomain", "Properties.Domain", "placet"),
+    ],
+    "pool_can_stay": [
+        put("AWS::Cognito::UserPool", "Properties.Schema", []),
+        put("AWS::Cognito::UserPool", "Properties.UsernameConfiguration", None),
+        put("AWS::Cognito::UserPool", "Properties.AdminCreateUserConfig", {}),
+        put("AWS::Cognito::UserPool", "Properties.EnabledMfas", ["SMS_MFA"]),
+        put("AWS::Cognito::UserPool", "Properties.UserPoolTier", None),
+        put("AWS::Cognito::UserPool", "Properties.AccountRecoverySetting", {}),
+    ],
+    "mail_can_be_sent": [
+        replace(":configuration-set/", ":identity/", "NotifyRoleDefaultPolicy"),
+        grant("SweepRole", "ses:SendEmail", resource=["arn:identity/a", "arn:configuration-set/b"]),
+        more("AWS::SES::EmailIdentity", EmailIdentity="a@example.com"),
+        put("AWS::SES::ConfigurationSet", "Properties.TrackingOptions", {}),
+    ],
+    "names_do_not_clash": [
+        put(FUNCTION, "Properties.FunctionName", "capture"),
+        put("AWS::SQS::Queue", "Properties.QueueName", "failures"),
+        put("AWS::Scheduler::ScheduleGroup", "DeletionPolicy", "Retain"),
+        put("AWS::Scheduler::ScheduleGroup", "Properties.Name", "pauses"),
+    ],
+    "vended_logs": [
+        replace("/aws/vendedlogs/states/", "/placet/", "LifecycleLogs"),
+        put("AWS::Logs::LogGroup", "Properties.RetentionInDays", 731),
+        replace("ApiAccessLog", "CaptureLogs", "ApiStage"),
+    ],
+    "nothing_runs_at_deploy": [
+        more("Custom::LogRetention"),
+        more("AWS::CloudFormation::CustomResource"),
+        more("AWS::EC2::NatGateway"),
+        more("AWS::Events::Archive"),
+    ],
+    "rights_exist": [
+        grant("CaptureRole", "dynamodb:TransactWriteItems"),
+        grant("CaptureRole", "sesv2:SendEmail"),
+        grant("CaptureRole", "dynamodb:GetItem", resource="*"),
+    ],
+    "service_roles_name_the_account": [
+        put("AWS::IAM::Role", f"{TRUST}.Condition", None, "LifecycleRole"),
+    ],
+    "alarms_arrive": [
+        put("AWS::CloudWatch::Alarm", "Properties.AlarmActions", []),
+        put("AWS::CloudWatch::Alarm", "Properties.TreatMissingData", None),
+        replace("cloudwatch.amazonaws.com", "ses.amazonaws.com", "AlarmsTopicPolicy"),
+        put("AWS::SNS::Topic", "Properties.KmsMasterKeyId", "alias/aws/sns"),
+    ],
+    "alarms_cover": [
+        more("AWS::SQS::Queue", SqsManagedSseEnabled=True),
+        lambda t: t.gateway["Resources"].pop(first(t, "AWS::CloudWatch::Alarm", "AlarmsStreamBehind")[0]),
+        put("AWS::CloudWatch::Alarm", "Properties.TreatMissingData", "notBreaching", "AlarmsSweepMissing"),
+    ],
+    "queues_take_from_everybody": [
+        put("AWS::SQS::Queue", "Properties.KmsMasterKeyId", "alias/aws/sqs"),
+        put("AWS::SQS::Queue", "Properties.SqsManagedSseEnabled", None),
+        put("AWS::Logs::LogGroup", "Properties.KmsKeyId", "arn:x"),
+    ],
+    "works_in_any_partition": [
+        more("AWS::SNS::Topic", DisplayName="arn:aws:sns:eu-central-1:1:x"),
+        more("AWS::SNS::Topic", DisplayName="https://cognito-idp.eu-central-1.amazonaws.com/x"),
+    ],
+}  # fmt: skip
+
+
+def _permission(templates: Templates) -> Any:
+    return next(
+        one for one in templates.gateway["Resources"].values()
+        if one["Type"] == "AWS::Lambda::Permission" and one["Properties"]["Principal"] == "apigateway.amazonaws.com"
+    )  # fmt: skip
+
+
+CASES = [
+    pytest.param(name, bug, id=f"{name}-{number}") for name, bugs in BUGS.items() for number, bug in enumerate(bugs)
+]
+
+
+def test_what_we_deploy_has_no_finding(templates: Templates) -> None:
+    assert [f"{check.__name__}: {what}" for check, what in findings(templates)] == []
+
+
+def test_every_check_has_a_planted_bug() -> None:
+    assert set(BUGS) == {check.__name__ for check in CHECKS}
+    assert all((check.__doc__ or "").strip() for check in CHECKS)
+
+
+@pytest.mark.parametrize(("name", "bug"), CASES)
+def test_the_check_finds_its_bug(name: str, bug: Bug, broken: Callable[[Bug], Templates]) -> None:
+    check = next(check for check in CHECKS if check.__name__ == name)
+    found = list(check(broken(bug)))
+    assert found, f"{name} overlooks the planted bug"
+    assert all(len(what) < 300 for what in found)
