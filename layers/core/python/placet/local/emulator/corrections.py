@@ -6,7 +6,6 @@ that test is where it shows.
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import time
@@ -19,8 +18,7 @@ QUEUE_SECONDS = 25  # how long a caller waits for a free environment before it i
 
 
 def apply() -> None:
-    """Correct the schedule's tick, error names, the number of environments, cookies and what a schedule's ARN is."""
-    import ministack.core.iam_actions as iam
+    """Correct the schedule's tick, error names, the number of environments and cookies."""
     import ministack.services.lambda_svc as lambdas
     import ministack.services.scheduler as scheduler
 
@@ -30,7 +28,6 @@ def apply() -> None:
     environments = int(os.environ.get("PLACET_LOCAL_ENVIRONMENTS", "4"))
     lambdas.acquire_worker = queueing(lambdas.acquire_worker, environments)
     lambdas._execute_function_with_config_scope = with_cookies(lambdas._execute_function_with_config_scope)
-    iam.extract_resource_arn = with_schedule_groups(iam.extract_resource_arn)
 
 
 def with_exception_names(execute: Callable[..., Any]) -> Callable[..., Any]:
@@ -83,26 +80,3 @@ def move_cookies(event: Any) -> Any:
     if isinstance(headers, dict) and event.get("version") == "2.0" and "cookies" not in event and "cookie" in headers:
         event["cookies"] = [cookie.strip() for cookie in headers.pop("cookie").split(";") if cookie.strip()]
     return event
-
-
-def with_schedule_groups(arn_of: Callable[..., str]) -> Callable[..., str]:
-    """A right on ``schedule/<group>/*`` covers the schedules of that group; MiniStack takes all for the default group's."""
-
-    def run(service: str, method: str, path: str, headers: Any, body: bytes, query: dict[str, Any], *where: str) -> str:
-        arn = arn_of(service, method, path, headers, body, query, *where)
-        if service != "scheduler" or ":schedule/default/" not in arn:
-            return arn
-        return arn.replace(":schedule/default/", f":schedule/{_group(body, query)}/")
-
-    return run
-
-
-def _group(body: bytes, query: dict[str, Any]) -> str:
-    """Create and update name the group in the body, get and delete in the query."""
-    named = query.get("groupName")
-    if named:
-        return str(named[0] if isinstance(named, list) else named)
-    try:
-        return str(json.loads(body or b"{}").get("GroupName", "default"))
-    except ValueError:
-        return "default"

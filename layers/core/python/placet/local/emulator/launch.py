@@ -20,10 +20,11 @@ def main() -> None:
     refuse_other_versions(importlib.metadata.version("ministack"))
     # Lambda workers inherit this environment: with it they would import the checkout instead of their layers.
     os.environ.pop("PYTHONPATH", None)
-    from placet.local.emulator import address, corrections, filters, guard, streams
+    from placet.local.emulator import address, corrections, filters, guard, rights, streams
 
     guard.end_with_parent()
     corrections.apply()
+    rights.apply()
     filters.apply()
     streams.apply()
     address.apply(api_port=int(os.environ["PLACET_API_PORT"]))
