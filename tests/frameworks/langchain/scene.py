@@ -13,9 +13,9 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 from langchain_core.outputs import ChatGeneration, ChatResult
 from langchain_core.tools import tool
 from langgraph.checkpoint.sqlite import SqliteSaver
-
 from placet.client import Gateway
 from placet.client.langchain import Approvals, gated
+
 from tests.frameworks.fake_gateway import FakeGateway
 
 
@@ -34,10 +34,8 @@ class Scripted(BaseChatModel):
     def _generate(self, messages: list[BaseMessage], *_: Any, **__: Any) -> ChatResult:
         said = sum(isinstance(message, AIMessage) for message in messages)
         turn = self.turns[said] if said < len(self.turns) else "done"
-        if isinstance(turn, str):
-            message = AIMessage(content=turn)
-        else:
-            message = AIMessage(content="I would do this.", tool_calls=turn)
+        plain = isinstance(turn, str)
+        message = AIMessage(turn) if plain else AIMessage("I would do this.", tool_calls=turn)
         return ChatResult(generations=[ChatGeneration(message=message)])
 
 

@@ -10,7 +10,6 @@ from langchain.tools import ToolRuntime
 from langchain_core.messages import HumanMessage, ToolMessage
 from langchain_core.tools import tool
 from langgraph.types import Command
-
 from placet.client import (
     Call,
     DigestDiffers,
@@ -23,6 +22,7 @@ from placet.client import (
 )
 from placet.client.langchain import Finished, gated
 from placet.client.langchain.release import released
+
 from tests.frameworks.langchain.scene import Scene, call, config, refund
 
 
@@ -284,7 +284,6 @@ def test_the_gate_looks_like_the_tool(scene):
     for plain, gate in zip(one.tools(), one.approvals.tools, strict=True):
         assert (gate.name, gate.description, gate.args) == (plain.name, plain.description, plain.args)
         assert gate.tool_call_schema.model_json_schema() == plain.tool_call_schema.model_json_schema()
-
 
 
 def test_this_test_would_see_a_wrapper_that_does_not_claim(scene):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 from langchain_core.messages import ToolMessage
-
 from placet.client import Gateway, RunIsPaused, RunNotFound
 from placet.client.langchain import Finished, Waiting
 from placet.client.records import Pause
+
 from tests.frameworks.langchain.scene import call, refund
 
 
@@ -29,7 +29,11 @@ def test_a_pause_is_captured_and_nothing_runs(scene):
     assert body["evidence"][0]["trusted"] is False
     native = body["native"]
     assert native["tools"]["issue_refund"]["schema"]["properties"].keys() == {"order_id", "amount"}
-    assert native["interrupts"][0]["response_schema"]["discriminator"]["mapping"].keys() == {"approve", "edit", "reject"}
+    assert native["interrupts"][0]["response_schema"]["discriminator"]["mapping"].keys() == {
+        "approve",
+        "edit",
+        "reject",
+    }
     assert str(native["interrupts"][0]["value"]["args"]["amount"]) == "240.0"
 
 
@@ -56,7 +60,9 @@ def test_edited_runs_the_edit_and_the_model_is_told(scene):
     assert "reviewer replaced this tool call" in results(outcome)[0].text
 
 
-@pytest.mark.parametrize(("state", "reason", "told"), [("rejected", "Not our order.", "Not our order."), ("expired", "", "Nobody")])
+@pytest.mark.parametrize(
+    ("state", "reason", "told"), [("rejected", "Not our order.", "Not our order."), ("expired", "", "Nobody")]
+)
 def test_rejected_and_expired_run_nothing_and_are_told_apart(scene, state, reason, told):
     one = scene([refund(1, 240.0)])
     one.run()
