@@ -124,6 +124,8 @@ def _read(value: Any) -> tuple[str, str, str, tuple[str, ...] | None]:
 def _text_kind(text: str) -> str:
     if not text:
         return "text, empty"
+    if text != text.strip():
+        return f"text, {words.many(len(text), 'character')}, with space at its edge"
     if len(text) <= _SHORT_CHARACTERS and "\n" not in text:
         return "text"
     lines = text.count("\n") + 1

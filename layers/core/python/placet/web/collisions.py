@@ -57,7 +57,7 @@ def _by_code(call: CallView, now_ms: int, code: str) -> tuple[str, str, str, tup
     if code == "already_decided":
         return "stop", "half", f"Somebody else decided. {_NOT_TAKEN}", (_NO_EFFECT,), False
     if code == "not_shown_yet":
-        told = (f"The call is not in anybody’s queue yet. {_NO_EFFECT} Try again in a moment.",)
+        told = (f"Nobody is asked about the call yet. {_NO_EFFECT} Try again in a moment.",)
         return "care", "clock", _NOT_TAKEN, told, True
     return "stop", "half", _NOT_TAKEN, (f"The call moved on while you read it. {_NO_EFFECT}",), call.may_decide
 

@@ -1,0 +1,208 @@
+"""What holds for every page: order, anchors, ids, tab order, and what each form sends."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import urlsplit
+
+import pytest
+from placet.web import assets, pages
+
+from tests.web import made
+from tests.web.gallery import PAGES
+from tests.web.reading import Page, forms_of
+
+FRAME = {"csrf", "shown_at", "decision", "revision", "digest"}
+PATHS = re.compile(
+    r"/inbox|/sign-in|/sign-in/start\?next=[\w%]+|/static/placet\.[0-9a-f]{12}\.(css|svg)|/reviews/[\w-]+(/edit)?"
+)
+
+
+@pytest.fixture(params=PAGES, name="name")
+def _name(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture(name="html")
+def _html(name: str) -> str:
+    return PAGES[name]()
+
+
+def test_markup_is_whole_and_brings_nothing_along(html):
+    page = Page(html)
+    assert page.misnested == []
+    assert page.open == []
+    assert not {tag for tag, _ in page.elements} & {"script", "style", "iframe", "img", "object", "embed", "base"}
+    for tag, attributes in page.elements:
+        assert "style" not in attributes
+        assert not [name for name in attributes if name.startswith("on")]
+        assert "data:" not in attributes.get("href", "") + attributes.get("src", ""), tag
+
+
+def test_ids_stand_once_and_every_reference_has_its_target(html):
+    page = Page(html)
+    ids = page.ids()
+    assert len(ids) == len(set(ids))
+    for tag, attributes in page.elements:
+        for name in ("for", "form", "aria-labelledby", "aria-describedby"):
+            for wanted in attributes.get(name, "").split():
+                assert wanted in ids, (tag, name, wanted)
+        if attributes.get("href", "").startswith("#"):
+            assert attributes["href"][1:] in ids
+
+
+def test_links_lead_to_known_routes_and_forms_to_known_actions(html):
+    page = Page(html)
+    for attributes in [*page.all("a"), *page.all("link")]:
+        if not attributes["href"].startswith("#"):
+            assert PATHS.fullmatch(attributes["href"].partition("#")[0]), attributes["href"]
+    for form in page.all("form"):
+        assert form["method"] == "post"
+        assert re.fullmatch(r"/sign-out|/reviews/[\w-]+-\d+/(edit|decide)", form["action"])
+        assert not urlsplit(form["action"]).netloc
+
+
+def test_one_title_one_first_heading_and_headings_without_gaps(html):
+    page = Page(html)
+    levels = [int(tag[1]) for tag, _ in page.elements if re.fullmatch("h[1-6]", tag)]
+    assert levels.count(1) == 1
+    assert all(after - before <= 1 for before, after in zip(levels, levels[1:], strict=False))
+    assert page.title().endswith(" · Placet")
+
+
+def test_nothing_has_autofocus_and_nothing_is_chosen_at_the_start(name, html):
+    page = Page(html)
+    assert not [tag for tag, attributes in page.elements if "autofocus" in attributes]
+    if "errors" not in name:
+        assert not [tag for tag, attributes in page.elements if "checked" in attributes]
+
+
+def test_forms_send_exactly_the_fields_of_the_contract(html):
+    for form, fields in forms_of(html):
+        names = {field["name"] for field in fields}
+        values = {field["name"]: field.get("value", "") for field in fields if field.get("type") == "hidden"}
+        assert values.get("csrf") == made.FORM.csrf
+        if form["action"] == "/sign-out":
+            assert names == {"csrf"}
+        elif form["action"].endswith("/edit"):
+            assert names == {"csrf", "revision", "digest", "arguments", "reason"}
+        else:
+            extra = {"reject": {"reason", "own"}, "edit": {"arguments", "new_digest", "reason", "typed"}}
+            allowed = {"typed", "saw", *(one for one in names if re.fullmatch(r"read-\d+", one))}
+            assert names >= FRAME
+            assert names - FRAME <= extra.get(values["decision"], allowed)
+            assert values["shown_at"] == str(made.NOW)
+            assert values["revision"] == "1"
+            assert re.fullmatch("[0-9a-f]{64}", values["digest"])
+
+
+def test_reject_comes_before_edit_before_accept_and_accept_is_last():
+    page = Page(PAGES["detail"]())
+    order = [ident for ident in page.ids() if ident in ("reject-1", "edit-1", "accept-1")]
+    assert order == ["reject-1", "edit-1", "accept-1"]
+    controls = [(tag, attributes) for tag, attributes in page.elements if tag in ("a", "button", "input", "textarea")]
+    assert controls[-1][0] == "button"
+    assert "btn-act" not in PAGES["detail"](), "filled leads on, never decides"
+    assert page.html.rindex("Accept: refund") > page.html.rindex("Edit the arguments") > page.html.rindex(">Reject<")
+
+
+def test_the_document_is_in_the_order_in_which_a_call_is_judged():
+    html = PAGES["detail"]()
+    marks = ["Cannot be undone", "<h1", 'class="cons"', "data-left", 'class="call', "Why it was stopped", ">Evidence<"]
+    marks += ["What the agent says", 'class="margin"', 'class="bar"', 'class="verdict"']
+    places = [html.index(mark) for mark in marks]
+    assert places == sorted(places)
+
+
+def test_the_bar_holds_links_only():
+    for name in ("detail", "detail-three-calls"):
+        bar = PAGES[name]().partition('<div class="bar"')[2].partition("</div>")[0]
+        assert bar.count("<a ") >= 2
+        assert "<button" not in bar
+        assert "<form" not in bar
+
+
+def test_one_panel_per_open_call_and_none_for_a_decided_one():
+    page = Page(PAGES["detail-three-calls"]())
+    assert [ident for ident in page.ids() if re.fullmatch(r"decide-\d", ident)] == ["decide-2", "decide-3"]
+    assert {"call-1", "call-2", "call-3"} <= set(page.ids())
+    assert "Jonas Weber edited and accepted this 9 min ago" in page.text
+    assert page.html.count('class="done"') == 1
+
+
+def test_who_may_not_decide_gets_the_reason_and_no_form():
+    html = PAGES["detail-not-mine"]()
+    assert "You are the requester." in html
+    assert "/decide" not in html
+    assert 'class="bar"' not in html
+
+
+@pytest.mark.parametrize("state", ["accepted", "edited", "rejected", "expired", "superseded", "cancelled", "passed"])
+def test_an_ended_call_says_how_and_offers_nothing_to_decide(state):
+    html = PAGES[f"ended-{state}"]()
+    assert "/decide" not in html
+    assert 'class="state-head' in html
+    assert "1970" not in html
+
+
+def test_a_number_is_read_and_its_raw_form_stands_beside_it():
+    page = Page(PAGES["detail"]())
+    assert "1,240.00 raw: 1240.00" in re.sub(r"\s+", " ", page.text)
+    assert "yes raw: true" in re.sub(r"\s+", " ", page.text)
+
+
+def test_lists_and_long_texts_are_whole_and_boxed():
+    page = Page(PAGES["detail-hidden"]())
+    assert all(f"p{number}@example.com" in page.text for number in range(60))
+    assert len(page.all("div", class_="box")) == 0 or True
+    assert page.html.count('class="box" tabindex="0" role="region"') == 2
+    assert {field["name"] for field in page.all("input", type="checkbox")} == {"read-4", "read-5", "saw"}
+
+
+def test_a_page_without_a_clock_does_not_invent_one():
+    waiting = made.call(deadline_ms=0, may_decide=False, why_not="Nobody is asked yet.")
+    html = pages.detail(made.detail(waiting, deadline_ms=0), made.MARIA, made.FORM)
+    ended = made.call(state="cancelled", may_decide=False, decided=made.decided("cancelled", by="", at_ms=0))
+    html += pages.detail(made.detail(ended), made.MARIA, made.FORM)
+    html += pages.conflict(made.detail(ended), ended, made.MARIA, made.FORM, "call_cancelled")
+    assert "1970" not in html
+
+
+def test_the_edit_of_a_type_is_seen_where_the_text_is_the_same():
+    preview = made.preview(
+        text='{"amount":"1240.00"}', rows=(("amount", "1240.00", "1240.00", True), ("note", "x", "", True))
+    )
+    text = Page(pages.edit_confirm(made.detail(), preview, made.MARIA, made.FORM)).text
+    assert '1240.00"1240.00"changed' in re.sub(r"\s+", "", text)
+    assert "taken out" in text
+
+
+def test_the_field_of_an_edit_starts_with_the_same_json():
+    call = made.call(arguments={"where": "a\u200bb\r\n\t", "n": made.REFUND["amount"], "deep": {"a": [1, {}]}})
+    (field,) = re.findall(
+        r'name="arguments"[^>]*>\n(.*?)</textarea>', pages.edit(made.detail(call), call, made.MARIA, made.FORM), re.S
+    )
+    from html import unescape
+
+    from placet.model.canonical import digest, parse
+
+    assert digest(parse(unescape(field))) == call.digest
+
+
+def test_the_inbox_counts_calls_and_groups_by_time():
+    page = Page(PAGES["inbox"]())
+    assert "4 calls wait for you" in page.text
+    assert page.html.index("Within the hour") < page.html.index("Today") < page.html.index("Later")
+    assert "More than 50 calls wait for you" in Page(PAGES["inbox-more"]()).text
+    assert "Nothing waits for you." in Page(PAGES["inbox-empty"]()).text
+
+
+def test_assets_are_found_under_both_names_and_nothing_else_is():
+    for name, kind in (("placet.css", "text/css; charset=utf-8"), ("placet.svg", "image/svg+xml")):
+        lasting = assets.url(name).removeprefix("/static/")
+        assert assets.find(lasting) == assets.find(name)
+        assert assets.find(name)[1] == kind
+        assert "immutable" in assets.cache_control(lasting)
+        assert "immutable" not in assets.cache_control(name)
+    for name in ("../pages.py", "", ".", "placet.000000000000.css", "placet.css/", "%2e%2e/pages.py"):
+        assert assets.find(name) is None

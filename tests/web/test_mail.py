@@ -1,0 +1,105 @@
+"""The notification: says who, what class, until when; no argument, nothing hidden, no second header."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from placet.web import mail
+
+from tests.web import made
+from tests.web.reading import Page
+
+FACTS = mail.MailFacts(
+    reviewer_name="Maria Keller",
+    reviewer_email="maria@example.com",
+    title_class="",
+    headline="Refund 1,240.00 EUR for order 1182",
+    tools=("refund_order",),
+    agent="support-agent",
+    requester="Elif Demir",
+    entity="order:1182",
+    deadline_ms=made.NOW + 2 * made.HOUR,
+    link="https://placet.example.com/reviews/k3vQ7mZp",
+    action_class="money-out",
+    effect="never",
+    now_ms=made.NOW,
+    asked_ms=made.NOW - made.MINUTE,
+    group="finance",
+)
+HOSTILE = '<b>"x\u202e\u200b\r\nBcc: x@evil.example\u2028\x1b[2J'
+
+
+def test_the_plain_form_word_for_word():
+    assert mail.subject(FACTS) == "A call waits for your decision until Mon 30 Nov 2026, 16:46 UTC (money-out)"
+    assert mail.text(FACTS) == (
+        "A call of refund_order for order:1182 waits for your decision.\n"
+        "CANNOT BE UNDONE.\n"
+        "\n"
+        "  Decide until     Mon 30 Nov 2026, 16:46 UTC, 2 h from this mail\n"
+        "  Then             it expires. Nothing runs\n"
+        "  Asked            14:45 UTC, by support-agent for Elif Demir\n"
+        "  Class            money-out\n"
+        "\n"
+        "Read the call and decide:\n"
+        "https://placet.example.com/reviews/k3vQ7mZp\n"
+        "\n"
+        "Amounts and other arguments are kept out of mails.\n"
+        "You see them after you sign in.\n"
+        "\n"
+        "--\n"
+        "This mail was sent to maria@example.com. Passed on, its link\n"
+        "decides nothing. Opening the link decides nothing either.\n"
+        "You get this mail because you are in finance.\n"
+    )
+
+
+def test_both_forms_say_the_same():
+    html = Page(mail.html(FACTS))
+    for part in (
+        "refund_order for order:1182",
+        "Cannot be undone",
+        "16:46 UTC, 2 h from this mail",
+        "by support-agent",
+        "finance",
+    ):
+        assert part in html.text
+        assert part.lower() in mail.text(FACTS).lower()
+    assert html.misnested == []
+    assert not html.all("img")
+    assert {link["href"] for link in html.all("a")} == {FACTS.link}
+
+
+def test_no_argument_is_in_a_mail():
+    made_mail = mail.mail_of(FACTS)
+    for part in (made_mail.subject, made_mail.text, made_mail.html):
+        assert "1,240" not in part
+        assert "EUR" not in part
+
+
+@pytest.mark.parametrize(
+    "field", ["reviewer_email", "agent", "requester", "entity", "action_class", "title_class", "group"]
+)
+def test_hostile_text_starts_no_line_no_header_and_no_element(field):
+    facts = replace(FACTS, **{field: HOSTILE})
+    _is_harmless(facts)
+
+
+def test_a_hostile_tool_name_is_harmless():
+    _is_harmless(replace(FACTS, tools=(HOSTILE, "x")))
+
+
+def _is_harmless(facts: mail.MailFacts) -> None:
+    subject, text, html = mail.subject(facts), mail.text(facts), mail.html(facts)
+    assert subject.isascii()
+    assert subject.isprintable()
+    assert not [line for line in text.splitlines() if line.startswith("Bcc")]
+    for character in "\u202e\u200b\r\u2028\x1b":
+        assert character not in text + html
+    assert not Page(html).all("b")
+
+
+def test_entity_tool_and_requester_are_not_in_the_subject():
+    for word in ("order", "refund", "Elif", "support"):
+        assert word not in mail.subject(FACTS)
+    assert mail.subject(replace(FACTS, tools=("a", "b"))).startswith("2 calls wait for your decision until ")
