@@ -7,7 +7,7 @@ from typing import Any
 
 from boto3.dynamodb.types import TypeDeserializer, TypeSerializer
 
-from placet.records.clauses import Clause, Path, Test
+from placet.records.clauses import Clause, Path, Comparison
 from placet.records.ops import Item, Update
 
 _write = TypeSerializer()
@@ -65,7 +65,7 @@ class Expression:
         tests = [self._test(test) for test in clause.any_of]
         return tests[0] if len(tests) == 1 else f"({' OR '.join(tests)})"
 
-    def _test(self, test: Test) -> str:
+    def _test(self, test: Comparison) -> str:
         at = self._path(test.path)
         if test.operator == "exists":
             return f"attribute_exists({at})"

@@ -11,7 +11,7 @@ from botocore.exceptions import ClientError, ConnectionError, HTTPClientError
 
 from placet.aws.clients import client
 from placet.aws.expressions import Expression, from_wire, to_wire
-from placet.model.errors import Busy
+from placet.model.errors import Busy, Refused
 from placet.records.keys import Key
 from placet.records.ops import Check, ConditionFailed, Delete, Item, Op, Put
 
@@ -128,11 +128,17 @@ class DynamoTable:
                 return request()
             except ClientError as error:
                 if not _may_repeat(error):
-                    raise
+                    raise _refused(error) from error
             except (ConnectionError, HTTPClientError):
                 pass
             self._sleep(_jitter.uniform(0, FIRST_PAUSE_S * 2**attempt))
         raise Busy
+
+
+def _refused(error: ClientError) -> Refused:
+    """A request that can never succeed: a right is missing, or the write does not fit the item."""
+    code, text = error.response["Error"]["Code"], error.response["Error"].get("Message", "")
+    return Refused("table_refused", f"DynamoDB refused the request: {code}: {text[:200]}")
 
 
 def _may_repeat(error: ClientError) -> bool:

@@ -13,6 +13,7 @@ import threading
 from dataclasses import dataclass, field
 from typing import Any
 
+from placet.model.errors import Refused
 from placet.model.ids import name_text, short_name
 from placet.model.pauses import Agent
 from placet.records.clauses import MISSING, failing, look_up
@@ -96,7 +97,7 @@ def _changed(old: Item | None, op: Op) -> Item:
 def _parent(item: Item, path: tuple[str, ...]) -> dict[str, Any]:
     parent = item if len(path) == 1 else look_up(item, path[:-1])
     if not isinstance(parent, dict):
-        raise ValueError(f"the document path {'.'.join(path)} is not in the item")  # as DynamoDB's ValidationException
+        raise Refused("table_refused", f"The document path {'.'.join(path)} is not in the item.")
     return parent
 
 

@@ -1,6 +1,6 @@
 """Every legal move of a call and of a permit, in one table each; everything else is an error with a stable code.
 
-The store's conditions (`placet.records.clauses`) are the same moves written for DynamoDB; this table is what they are compared with.
+The store's conditions (`placet.records.clauses`) are the same moves written for DynamoDB, and are compared with this table.
 """
 
 from __future__ import annotations

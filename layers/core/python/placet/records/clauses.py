@@ -1,7 +1,7 @@
 """Conditions as named clauses. One definition serves the DynamoDB expression, the in-memory table and the judging of a lost race.
 
-A clause holds when any of its tests holds; a condition holds when all of its clauses hold. Each clause names, in a comment, the race
-that it closes. None of them compares a version of the whole head: that would hide what the others are for.
+A clause holds when any of its tests holds; a condition holds when all of its clauses hold. Each clause says which race
+it closes. None of them compares a version of the whole head: that would hide what the others are for.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ Path = tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class Test:
+class Comparison:
     """One comparison of an attribute with a value."""
 
     path: Path
@@ -28,12 +28,12 @@ class Clause:
     """A named condition on one item."""
 
     name: str
-    any_of: tuple[Test, ...]
+    any_of: tuple[Comparison, ...]
 
 
 def clause(name: str, *tests: tuple[str, Operator] | tuple[str, Operator, Any]) -> Clause:
     """A clause from `("calls.1.state", "=", "pending")` triples."""
-    return Clause(name, tuple(Test(tuple(test[0].split(".")), test[1], *test[2:]) for test in tests))
+    return Clause(name, tuple(Comparison(tuple(test[0].split(".")), test[1], *test[2:]) for test in tests))
 
 
 def failing(clauses: Iterable[Clause], item: dict[str, Any] | None) -> list[str]:
@@ -65,7 +65,7 @@ _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
 }
 
 
-def _holds(test: Test, item: dict[str, Any]) -> bool:
+def _holds(test: Comparison, item: dict[str, Any]) -> bool:
     value = look_up(item, test.path)
     if test.operator == "exists":
         return value is not MISSING
@@ -158,7 +158,7 @@ def same_epoch(epoch: int) -> Clause:
 
 def new_voter(number: int, sub: str) -> Clause:
     """One person votes twice at once."""
-    return Clause("new_voter", (Test(("calls", str(number), "votes", sub), "absent"),))
+    return Clause("new_voter", (Comparison(("calls", str(number), "votes", sub), "absent"),))
 
 
 def votes_seen(number: int, count: int) -> Clause:

@@ -1,4 +1,4 @@
-"""resume: deliver the decisions of a pause to its run. Driven by the record: the machine, the sweep and a repair may all call it."""
+"""resume: deliver the decisions of a pause to its run. Driven by the record: the machine and the sweep may both call it."""
 
 from __future__ import annotations
 

@@ -167,7 +167,7 @@ def _decided(
     return Decided(
         state=call.state.value,
         by=fact.get("by_name", ""),
-        at_ms=fact.get("at_ms", expired[0]["at_ms"] if expired else 0),
+        at_ms=int(fact.get("at_ms", expired[0]["at_ms"] if expired else 0)),
         reason=fact.get("reason", ""),
         before=body.call(call.number).text if edit else "",
         after=exact_text(arguments) if edit else "",

@@ -1,0 +1,173 @@
+"""What every table does: conditions, all-or-none, old items on a lost race, exact values, and the two indexes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from placet.model.errors import Refused
+from placet.records.clauses import Clause, Comparison, clause
+from placet.records.keys import Key
+from placet.records.ops import Check, ConditionFailed, Delete, Put, update
+
+KEY = Key("T#main#P#a", "HEAD")
+ABSENT = clause("absent", ("pk", "absent"))
+
+
+def item(**more: Any) -> dict[str, Any]:
+    return {**KEY._asdict(), "n": 1, **more}
+
+
+def test_what_is_written_is_what_is_read(table: Any) -> None:
+    value = item(
+        text="1.50",
+        big=2**63,
+        truth=True,
+        nothing=None,
+        list=[1, "a"],
+        map={"x": {"y": 0}},
+        empty={},
+        unicode="é\u202e",
+    )
+    table.write([Put(value)])
+    assert table.get(KEY) == value
+    assert table.get(Key("T#main#P#b", "HEAD")) is None
+
+
+def test_a_conditional_put_is_done_once_and_shows_what_stood_there(table: Any) -> None:
+    table.write([Put(item(), (ABSENT,))])
+    with pytest.raises(ConditionFailed) as lost:
+        table.write([Put(item(n=2), (ABSENT,))])
+    assert (lost.value.position, lost.value.old) == (0, item())
+
+
+def test_an_update_changes_what_it_names_and_nothing_else(table: Any) -> None:
+    table.write([Put(item(calls={"1": {"state": "pending", "rev": 1}}, gone="x"))])
+    table.write(
+        [
+            update(
+                KEY,
+                [],
+                set={"calls.1.state": "accepted", "calls.1.permit": {"state": "free"}},
+                add={"n": -1},
+                remove=("gone",),
+            )
+        ]
+    )
+    assert table.get(KEY) == item(n=0, calls={"1": {"state": "accepted", "rev": 1, "permit": {"state": "free"}}})
+
+
+@pytest.mark.parametrize(
+    ("test", "holds"),
+    [
+        (("n", "=", 1), True),
+        (("n", "=", 2), False),
+        (("n", "=", "1"), False),
+        (("n", "<>", 2), True),
+        (("n", "<>", 1), False),
+        (("absent", "<>", 1), True),
+        (("n", "<", 2), True),
+        (("n", "<", 1), False),
+        (("n", "<=", 1), True),
+        (("n", ">", 0), True),
+        (("n", ">", 1), False),
+        (("n", ">=", 1), True),
+        (("n", ">", "0"), False),
+        (("absent", "=", 1), False),
+        (("absent", ">", 0), False),
+        (("absent", "exists"), False),
+        (("absent", "absent"), True),
+        (("map.x", "exists"), True),
+        (("map.y", "absent"), True),
+        (("map.x.deep", "absent"), True),
+        (("map", "size=", 1), True),
+        (("map", "size=", 0), False),
+        (("absent", "size=", 0), False),
+    ],
+)
+def test_each_operator_means_the_same_everywhere(table: Any, test: tuple, holds: bool) -> None:
+    table.write([Put(item(map={"x": 1}))])
+    op = update(KEY, [clause("it", test)], set={"seen": True})
+    if holds:
+        table.write([op])
+        assert table.get(KEY)["seen"] is True
+    else:
+        with pytest.raises(ConditionFailed) as lost:
+            table.write([op])
+        assert lost.value.old == item(map={"x": 1})
+
+
+def test_a_clause_holds_when_one_of_its_tests_does_and_a_condition_when_all_do(table: Any) -> None:
+    table.write([Put(item())])
+    either = Clause("either", (Comparison(("n",), "=", 9), Comparison(("n",), "=", 1)))
+    table.write([update(KEY, [either], set={"a": 1})])
+    with pytest.raises(ConditionFailed):
+        table.write([update(KEY, [either, clause("no", ("n", "=", 9))], set={"a": 2})])
+    assert table.get(KEY)["a"] == 1
+
+
+def test_a_transaction_is_all_or_nothing_and_names_the_one_that_failed(table: Any) -> None:
+    other, member = Key(KEY.pk, "E#1"), Key("T#main#U#m", "G#g")
+    table.write([Put(item())])
+    ops = [
+        update(KEY, [], add={"n": 1}),
+        Put({**other._asdict()}, (ABSENT,)),
+        Check(member, (clause("member", ("pk", "exists")),)),
+    ]
+    with pytest.raises(ConditionFailed) as lost:
+        table.write(ops)
+    assert (lost.value.position, lost.value.old) == (2, None)
+    assert table.get(KEY) == item()
+    assert table.get(other) is None
+    table.write([Put({**member._asdict()})])
+    table.write(ops)
+    assert table.get(KEY)["n"] == 2
+    with pytest.raises(ConditionFailed) as lost:
+        table.write(ops)
+    assert lost.value.position == 1
+
+
+def test_an_update_of_a_path_that_is_not_there_is_an_error_and_changes_nothing(table: Any) -> None:
+    table.write([Put(item())])
+    with pytest.raises(Refused, match="path"):
+        table.write([update(KEY, [], set={"calls.1.state": "accepted"})])
+    assert table.get(KEY) == item()
+
+
+def test_delete_removes(table: Any) -> None:
+    table.write([Put(item())])
+    table.write([Delete(KEY)])
+    table.write([Delete(KEY)])
+    assert table.get(KEY) is None
+
+
+def test_a_partition_is_read_in_key_order_by_prefix(table: Any) -> None:
+    for sk in ("HEAD", "E#2", "E#1", "BODY#x"):
+        table.write([Put({"pk": KEY.pk, "sk": sk})])
+    table.write([Put({"pk": "T#main#P#ab", "sk": "E#0"})])
+    assert [one["sk"] for one in table.query(KEY.pk)] == ["BODY#x", "E#1", "E#2", "HEAD"]
+    assert [one["sk"] for one in table.query(KEY.pk, "E#")] == ["E#1", "E#2"]
+
+
+def test_a_partition_over_one_page_is_read_whole(table: Any) -> None:
+    for number in range(4):
+        table.write([Put({"pk": KEY.pk, "sk": f"B#{number}", "content": "x" * 300_000})])
+    assert len(table.query(KEY.pk)) == 4
+
+
+def test_the_work_list_is_by_moment_sparse_and_bounded(table: Any) -> None:
+    for number in (3, 1, 2):
+        table.write([Put({"pk": f"T#main#P#{number}", "sk": "HEAD", "wpk": "T#main#W#new#0", "wsk": number * 10})])
+    table.write([Put({"pk": "T#main#P#9", "sk": "HEAD"})])
+    assert [one["wsk"] for one in table.work("T#main#W#new#0")] == [10, 20, 30]
+    assert [one["wsk"] for one in table.work("T#main#W#new#0", up_to=20)] == [10, 20]
+    assert [one["wsk"] for one in table.work("T#main#W#new#0", limit=1)] == [10]
+    table.write([update(Key("T#main#P#1", "HEAD"), [], remove=("wpk", "wsk"))])
+    assert [one["wsk"] for one in table.work("T#main#W#new#0")] == [20, 30]
+
+
+def test_the_find_index_gives_keys(table: Any) -> None:
+    table.write([Put(item(fpk="T#main#E#order:1"))])
+    assert table.find("T#main#E#order:1") == [KEY]
+    assert table.find("T#main#E#order:2") == []

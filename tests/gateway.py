@@ -1,0 +1,161 @@
+"""A gateway in one process for tests: the verbs on the ports of `placet.local.memory`, driven as the events would drive them."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import placet_policy
+
+from placet.adapters import adapter_of
+from placet.local.memory import (
+    MemoryAgents,
+    MemoryClock,
+    MemoryIds,
+    MemoryMail,
+    MemoryTable,
+    MemoryTimers,
+    MemoryVerbs,
+    MemoryWaits,
+)
+from placet.model.canonical import parse
+from placet.model.pauses import Agent, Capture, Evidence, Reviewer, call_id
+from placet.model.states import Verdict
+from placet.records.heads import Head, read_head
+from placet.records.keys import Keys
+from placet.service import members
+from placet.service.capture import Captured, capture
+from placet.service.decide import Decided, Decision, decide
+from placet.service.dispatch import dispatch, edge_of
+from placet.service.notify import notify
+from placet.service.ports import Ports, Registry, Table
+
+SUPPORT = Agent("support-agent", "placet-support-agent", "owner@example.com", "pick_up")
+BILLING = Agent("billing-agent", "placet-billing-agent", "owner@example.com", "lambda", "placet-billing-agent")
+SCHEMA = {
+    "type": "object",
+    "properties": {"order_id": {"type": "string"}, "amount": {"type": "number"}},
+    "required": ["order_id", "amount"],
+    "additionalProperties": False,
+}
+
+
+def native(*calls: tuple[str, dict[str, Any]], checkpoint: str = "cp-1", schema: bool = True) -> dict[str, Any]:
+    """A per-call pause of LangChain as the SDK hands it in, read back as exact JSON."""
+    interrupts = [
+        {
+            "id": f"{number:032x}",
+            "value": {"type": "tool_approval", "tool_call_id": f"call_{number}", "name": tool, "args": arguments},
+        }
+        for number, (tool, arguments) in enumerate(calls, start=1)
+    ]
+    tools = {"issue_refund": {"schema": SCHEMA}} if schema else {}
+    value = {
+        "mode": "per_call",
+        "checkpoint_ns": "",
+        "checkpoint_id": checkpoint,
+        "interrupts": interrupts,
+        "tools": tools,
+    }
+    parsed: dict[str, Any] = parse(json.dumps(value))
+    return parsed
+
+
+REFUND = ("issue_refund", {"order_id": "1182", "amount": 240.5})
+DELETE = ("delete_records", {"table": "contacts", "where": "age > 90"})
+SMALL = ("issue_refund", {"order_id": "1183", "amount": 12})
+
+
+@dataclass
+class Gateway:
+    """Ports, people, and the events between the verbs."""
+
+    table: Any = field(default_factory=MemoryTable)
+    clock: MemoryClock = field(default_factory=MemoryClock)
+    waits: MemoryWaits = field(default_factory=MemoryWaits)
+    timers: MemoryTimers = field(default_factory=MemoryTimers)
+    mail: MemoryMail = field(default_factory=MemoryMail)
+    agents: MemoryAgents = field(default_factory=MemoryAgents)
+    verbs: MemoryVerbs = field(default_factory=MemoryVerbs)
+    log: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
+    policy: Any = placet_policy.POLICY
+
+    def __post_init__(self) -> None:
+        self.keys = Keys("main")
+        self.maria = self.person("maria", "Maria Keller", "finance", "approvers")
+        self.jonas = self.person("jonas", "Jonas Weber", "finance", "approvers")
+
+    @property
+    def ports(self) -> Ports:
+        table: Table = self.table
+        return Ports(
+            table=table,
+            keys=self.keys,
+            clock=self.clock,
+            policy=self.policy,
+            registry=Registry((SUPPORT, BILLING)),
+            waits=self.waits,
+            timers=self.timers,
+            mail=self.mail,
+            agents=self.agents,
+            ids=MemoryIds(),
+            verbs=self.verbs,
+            log=lambda name, facts: self.log.append((name, dict(facts))),
+        )
+
+    def person(self, sub: str, name: str, *groups: str) -> Reviewer:
+        """Seed a person."""
+        for group in groups:
+            members.add(self.ports, Reviewer(sub, name, f"{sub}@example.com"), group)
+        return members.reviewer(self.ports, sub)
+
+    def capture(self, *calls: tuple[str, dict[str, Any]], agent: Agent = SUPPORT, **facts: Any) -> Captured:
+        """Capture a pause; its state is what capture left."""
+        raw = native(*calls, checkpoint=facts.pop("checkpoint", "cp-1"))
+        made = Capture(
+            agent=agent.name,
+            framework="langchain",
+            run=facts.pop("run", "thread-1"),
+            native=adapter_of("langchain").read("thread-1", raw),
+            native_text=json.dumps({"mode": "per_call"}),
+            evidence=(Evidence("Order", "get_order", True, "total 240.50"),),
+            **{"entity": "order:1182", "requester": "elif@example.com", **facts},
+        )
+        return capture(self.ports, agent, made)
+
+    def shown(self, *calls: tuple[str, dict[str, Any]], **facts: Any) -> Head:
+        """Capture a pause and carry it into the reviewers' queue."""
+        found = self.capture(*calls, **facts).head
+        self.deliver()
+        name = f"{found.pause}-{found.gen}"
+        assert name in self.waits.started
+        notify(self.ports, found.pause, found.gen, f"token of {name}")
+        self.deliver()
+        return self.head(found.pause)
+
+    def deliver(self) -> None:
+        """Bring every waiting stream record to dispatch."""
+        changes, self.table.changes[:] = list(self.table.changes), []
+        for old, new in changes:
+            edge = edge_of(old, new)
+            if edge is not None and new is not None:
+                dispatch(self.ports, edge, new["pk"].rpartition("#")[2])
+
+    def head(self, pause: str) -> Head:
+        """The head as stored."""
+        item = self.table.get(self.keys.head(pause))
+        assert item is not None
+        return read_head(item)
+
+    def decide(self, head: Head, number: int, verdict: Verdict, who: Reviewer | None = None, **more: Any) -> Decided:
+        """Decide what the head shows."""
+        call = head.call(number)
+        assert call is not None
+        decision = Decision(verdict, call.rev, call.digest, **{"reason": "because", **more})
+        return decide(self.ports, who or self.maria, call_id(head.pause, number), decision)
+
+    def with_policy(self, **changes: Any) -> None:
+        """Change one class of the example policy, money-out."""
+        changed = replace(self.policy.classes["money-out"], **changes)
+        self.policy = replace(self.policy, classes={**self.policy.classes, "money-out": changed})

@@ -1,0 +1,63 @@
+"""The transition tables: every legal move, and nothing else."""
+
+import itertools
+
+import pytest
+
+from placet.model.errors import Conflict
+from placet.model.states import CallState, PermitState, Verdict
+from placet.model.transitions import CALL_MOVES, PERMIT_MOVES, CallMove, PermitMove, move_call, move_permit, tally
+
+
+def test_only_a_pending_call_moves() -> None:
+    assert {state for state, _ in CALL_MOVES} == {CallState.PENDING}
+    for state, move in itertools.product(CallState, CallMove):
+        if state is CallState.PENDING:
+            assert move_call(state, move) is not CallState.PENDING
+        else:
+            with pytest.raises(Conflict, match="already"):
+                move_call(state, move)
+
+
+def test_a_permit_is_claimed_once_and_settled_once() -> None:
+    for state, move in itertools.product(PermitState, PermitMove):
+        if (state, move) in PERMIT_MOVES:
+            assert move_permit(state, move) is PERMIT_MOVES[state, move]
+        else:
+            with pytest.raises(Conflict):
+                move_permit(state, move)
+    assert [target for (state, _), target in PERMIT_MOVES.items() if target is PermitState.CLAIMED] == [
+        PermitState.CLAIMED
+    ]
+
+
+def test_no_timeout_ever_approves() -> None:
+    approving = {state for state in CallState if state.may_run}
+    assert {move for (_, move), target in CALL_MOVES.items() if target in approving} == {CallMove.ACCEPT, CallMove.EDIT}
+
+
+@pytest.mark.parametrize(
+    ("votes", "quorum", "voter", "verdict", "digest", "revision", "state", "after"),
+    [
+        ({}, 1, "a", Verdict.ACCEPT, "d", 1, CallState.ACCEPTED, {"a": "d"}),
+        ({}, 2, "a", Verdict.ACCEPT, "d", 1, CallState.PENDING, {"a": "d"}),
+        ({"a": "d"}, 2, "b", Verdict.ACCEPT, "d", 1, CallState.ACCEPTED, {"a": "d", "b": "d"}),
+        ({"a": "d"}, 2, "a", Verdict.ACCEPT, "d", 1, CallState.PENDING, {"a": "d"}),
+        ({"a": "d"}, 2, "b", Verdict.EDIT, "e", 1, CallState.PENDING, {"b": "e"}),
+        ({"b": "e"}, 2, "a", Verdict.ACCEPT, "e", 2, CallState.EDITED, {"b": "e", "a": "e"}),
+        ({"a": "d"}, 3, "b", Verdict.REJECT, "d", 1, CallState.REJECTED, {"a": "d"}),
+        ({}, 1, "a", Verdict.EDIT, "e", 1, CallState.EDITED, {"a": "e"}),
+    ],
+)
+def test_a_quorum_counts_distinct_people_on_one_digest(
+    votes: dict[str, str],
+    quorum: int,
+    voter: str,
+    verdict: Verdict,
+    digest: str,
+    revision: int,
+    state: CallState,
+    after: dict,
+) -> None:
+    result = tally(votes, quorum, voter, verdict, digest, revision)
+    assert (result.state, result.votes) == (state, after)
