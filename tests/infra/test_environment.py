@@ -1,0 +1,64 @@
+"""What the functions are told, and that it is what the code asks for."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from infra.app import ROOT
+from infra.checks.template import Templates, flat
+
+COMMON = {
+    "PLACET_TABLE",
+    "PLACET_TENANT",
+    "PLACET_EPOCH",
+    "PLACET_AGENTS",
+    "POWERTOOLS_SERVICE_NAME",
+    "POWERTOOLS_LOG_LEVEL",
+}
+TIMERS = {"PLACET_SCHEDULE_GROUP", "PLACET_SCHEDULE_ROLE_ARN", "PLACET_SCHEDULE_DLQ_ARN", "PLACET_ESCALATE_ARN"}
+OWN = {
+    "capture": {"PLACET_ID_KEY"},
+    "dispatch": {"PLACET_STATE_MACHINE_ARN"},
+    "notify": {*TIMERS, "PLACET_MAIL_FROM", "PLACET_MAIL_CONFIGURATION_SET", "PLACET_BASE_URL"},
+    "escalate": TIMERS,
+    "review": {"PLACET_BASE_URL"},
+    "decide": {"PLACET_BASE_URL"},
+    "sign_in": {"PLACET_BASE_URL", "PLACET_LOGIN_URL", "PLACET_CLIENT_ID", "PLACET_ISSUER", "PLACET_JWKS_URL"},
+    "resume": set(),
+    "pick_up": set(),
+    "execute": set(),
+    "sweep": {"PLACET_STATE_MACHINE_ARN", "PLACET_RESUME_ARN", "PLACET_ESCALATE_ARN"},
+}
+
+
+def variables(templates: Templates) -> dict[str, dict[str, object]]:
+    return {verb: one["Environment"]["Variables"] for verb, _, one in templates.functions()}
+
+
+def test_each_function_is_told_exactly_this(templates: Templates) -> None:
+    assert {verb: set(values) for verb, values in variables(templates).items()} == {
+        verb: COMMON | own for verb, own in OWN.items()
+    }
+
+
+def test_the_code_asks_for_nothing_else(templates: Templates) -> None:
+    given = {name for values in variables(templates).values() for name in values}
+    sources = [*ROOT.glob("layers/core/python/placet/wiring.py"), *ROOT.glob("functions/*/*.py")]
+    sources += [*ROOT.glob("layers/core/python/placet/aws/*.py"), *ROOT.glob("layers/core/python/placet/web/*.py")]
+    asked = {name for path in sources for name in re.findall(r"environ(?:\.get\(|\[)\"(PLACET_\w+)", path.read_text())}
+    assert asked <= given
+
+
+def test_the_registry_is_the_settings(templates: Templates) -> None:
+    settings = json.loads((ROOT / "cdk.json").read_text())["context"]["placet"]
+    assert json.loads(str(variables(templates)["resume"]["PLACET_AGENTS"])) == settings["agents"]
+
+
+def test_links_are_built_from_the_api_or_the_setting(templates: Templates) -> None:
+    assert re.fullmatch(r"<ApiHttp\w+\.ApiEndpoint>", flat(variables(templates)["notify"]["PLACET_BASE_URL"]))
+
+
+def test_no_secret_is_in_an_environment(templates: Templates) -> None:
+    for values in variables(templates).values():
+        assert not [name for name in values if re.search("SECRET|PASSWORD|TOKEN|PRIVATE", name)]

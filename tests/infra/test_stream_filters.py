@@ -1,0 +1,88 @@
+"""Write × filter: which record of which write wakes dispatch. Images are those of data-model.md, before and after."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from infra.constructs.stream import EDGES
+
+HEAD = {"pk": {"S": "T#main#P#p"}, "sk": {"S": "HEAD"}, "state": {"S": "open"}, "open_calls": {"N": "2"}}
+ONE_LEFT = {**HEAD, "open_calls": {"N": "1"}}
+CLOSED = {**HEAD, "state": {"S": "closed"}, "open_calls": {"N": "0"}}
+TOKEN = {"pk": {"S": "T#main#K#p"}, "sk": {"S": "TOKEN#1"}, "kind": {"S": "TOKEN"}, "token": {"S": "…"}}
+EVENT = {"pk": {"S": "T#main#P#p"}, "sk": {"S": "E#0#decided"}, "kind": {"S": "EVENT"}}
+BODY = {"pk": {"S": "T#main#P#p"}, "sk": {"S": "BODY#ab"}, "kind": {"S": "BODY"}}
+SESSION = {"pk": {"S": "T#main#S#h"}, "sk": {"S": "SESSION"}, "ttl": {"N": "1"}}
+NEW, LAST, LATE, CANCELLED = (name for name, _ in EDGES)
+
+# write, image before, image after, edges that it is
+WRITES: list[tuple[str, dict[str, Any] | None, dict[str, Any] | None, list[str]]] = [
+    ("capture: body", None, BODY, []),
+    ("capture: head", None, HEAD, [NEW]),
+    ("capture: every call passed", None, CLOSED, []),
+    ("notify: into the queue", HEAD, {**HEAD, "wpk": {"S": "T#main#Q#money.0#0"}}, []),
+    ("notify: token before the decision", None, TOKEN, []),
+    ("notify: token after the decision, at once", None, {**TOKEN, "answer_now": {"S": "1"}}, [LATE]),
+    ("notify: token after the decision, marked", TOKEN, {**TOKEN, "answer_now": {"S": "1"}}, [LATE]),
+    ("notify again: a newer token", {**TOKEN, "answer_now": {"S": "1"}}, {**TOKEN, "answer_now": {"S": "1"}}, []),
+    ("decide: one of two", HEAD, ONE_LEFT, []),
+    ("decide: the last", ONE_LEFT, CLOSED, [LAST]),
+    ("decide: event", None, EVENT, []),
+    ("vote", HEAD, {**HEAD, "votes": {"M": {}}}, []),
+    ("expire: all at once", HEAD, CLOSED, [LAST]),
+    ("escalate: next level", HEAD, {**HEAD, "level": {"N": "1"}}, []),
+    ("dispatch: mends the index entry", CLOSED, {**CLOSED, "wpk": {"S": "T#main#W#out#a#0"}}, []),
+    ("resume: lease", CLOSED, {**CLOSED, "lease": {"M": {}}}, []),
+    ("resume: done", CLOSED, {**CLOSED, "state": {"S": "ended"}}, []),
+    ("claim", CLOSED, {**CLOSED, "permit": {"S": "claimed"}}, []),
+    ("outcome", CLOSED, {**CLOSED, "permit": {"S": "done"}}, []),
+    ("next generation", HEAD, {**HEAD, "gen": {"N": "2"}}, []),
+    ("stuck list", HEAD, {**HEAD, "wpk": {"S": "T#main#W#stuck#0"}}, []),
+    ("cancel: calls open", HEAD, {**CLOSED, "cancelled": {"S": "x"}}, [LAST, CANCELLED]),
+    ("cancel: none open", CLOSED, {**CLOSED, "cancelled": {"S": "x"}}, [CANCELLED]),
+    ("after a cancel", {**CLOSED, "cancelled": {"S": "x"}}, {**CLOSED, "cancelled": {"S": "x"}, "gen": {"N": "2"}}, []),
+    ("TTL removes a session", SESSION, None, []),
+    ("TTL removes a closed head", CLOSED, None, []),
+    ("sign in", None, SESSION, []),
+]
+
+
+def matches(pattern: Any, record: Any) -> bool:
+    """AWS's rules for the operators we use; a missing parent counts as a missing leaf."""
+    if isinstance(pattern, dict):
+        return all(
+            matches(inner, record.get(key) if isinstance(record, dict) else None) for key, inner in pattern.items()
+        )
+    return any(_leaf(one, record) for one in pattern)
+
+
+def _leaf(rule: Any, value: Any) -> bool:
+    if isinstance(rule, dict) and "exists" in rule:
+        return (value is not None) == rule["exists"]
+    if isinstance(rule, dict):
+        return value is not None and value not in rule["anything-but"]
+    return bool(value == rule)
+
+
+@pytest.mark.parametrize(("write", "before", "after", "edges"), WRITES, ids=[one[0] for one in WRITES])
+def test_a_write_is_an_edge_or_wakes_nobody(write: str, before: Any, after: Any, edges: list[str]) -> None:
+    image = after or before
+    record = {"Keys": {key: image[key] for key in ("pk", "sk")}}
+    record |= ({"OldImage": before} if before else {}) | ({"NewImage": after} if after else {})
+    assert [name for name, edge in EDGES if matches(edge, record)] == edges
+
+
+def test_no_write_of_dispatch_wakes_dispatch() -> None:
+    own = [edges for write, _, _, edges in WRITES if write.startswith(("dispatch", "next generation"))]
+    assert own == [[], []]
+
+
+def test_a_repeated_write_is_no_edge() -> None:
+    """The same image before and after: what a retried update leaves in the stream."""
+    for _, _, after, _ in WRITES:
+        if after:
+            keys = {key: after[key] for key in ("pk", "sk")}
+            record = {"Keys": keys, "OldImage": after, "NewImage": after}
+            assert not [name for name, edge in EDGES if matches(edge, record)]
