@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import placet_policy
-
 from placet.adapters import adapter_of
 from placet.local.memory import (
     MemoryAgents,

@@ -86,11 +86,7 @@ json_values = st.recursive(
 
 @given(json_values)
 def test_text_survives_the_round_trip_to_the_byte(value: object) -> None:
-    try:
-        text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-        read = parse(text)
-    except (Invalid, UnicodeEncodeError) as refused:
-        assert "surrogate" in str(getattr(refused, "code", refused))
-        return
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    read = parse(text)
     assert exact_text(read) == text
     assert canonical(parse(canonical(read))) == canonical(read)

@@ -2,9 +2,9 @@
 
 from decimal import Decimal
 
-import placet_policy
 import pytest
 
+import placet_policy
 from placet.model.canonical import parse
 from placet.policy import ActionClass, Always, Level, Policy, Threshold, Tool, gates, rule_on
 

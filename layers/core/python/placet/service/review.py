@@ -163,11 +163,12 @@ def _decided(
         return None
     fact: Item = facts.get(f"E#{call.number}#decided", {})
     expired = [one for one in facts.values() if one["name"] == "expired" and call.number in one["calls"]]
+    at_ms: int = fact["at_ms"] if fact else expired[0]["at_ms"] if expired else 0
     edit = call.state is CallState.EDITED
     return Decided(
         state=call.state.value,
         by=fact.get("by_name", ""),
-        at_ms=int(fact.get("at_ms", expired[0]["at_ms"] if expired else 0)),
+        at_ms=at_ms,
         reason=fact.get("reason", ""),
         before=body.call(call.number).text if edit else "",
         after=exact_text(arguments) if edit else "",
