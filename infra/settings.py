@@ -11,6 +11,7 @@ from typing import Any
 NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,62}")
 ROLE = re.compile(r"[A-Za-z0-9+=,.@_-]{1,64}")
 PREFIX = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,46}[a-z0-9])?")
+LOG_DAYS = (7, 14, 30, 60, 90)
 TARGETS = {"pick_up": {"kind"}, "lambda": {"kind", "function"}}
 VERBS = (
     *("capture", "dispatch", "notify", "escalate", "review", "decide", "sign_in"),
@@ -68,6 +69,8 @@ class Settings:
             raise SettingsError("public_base_url must be https://host without a path")
         if self.epoch < 1:
             raise SettingsError("epoch counts from 1")
+        if self.log_days not in LOG_DAYS:
+            raise SettingsError(f"log_days must be one of {LOG_DAYS}")
         for names in ([a.name for a in self.agents], [a.role for a in self.agents]):
             if len(set(names)) != len(names):
                 raise SettingsError("agents: names and roles must be unique")
