@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from placet.web import pages
 from placet.web.forms import Problem
-
 from tests.web import made
 
 FORM, MARIA = made.FORM, made.MARIA
@@ -69,7 +68,7 @@ def _conflict(code: str, state: str = "") -> str:
 
 PAGES: dict[str, Callable[[], str]] = {
     "inbox": lambda: pages.inbox(made.full_inbox(), MARIA, FORM),
-    "inbox-more": lambda: pages.inbox(made.inbox(*[made.row()] * 50, more=True), MARIA, FORM),
+    "inbox-more": lambda: pages.inbox(made.inbox(made.row(), made.row(), more=True), MARIA, FORM),
     "inbox-empty": lambda: pages.inbox(made.inbox(), MARIA, FORM),
     "detail": lambda: _detail(),
     "detail-plain": lambda: _detail(made.plain_call(1)),

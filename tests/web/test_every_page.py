@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
 import re
+from html import unescape
 from urllib.parse import urlsplit
 
 import pytest
-from placet.web import assets, pages
 
+from placet.model.canonical import digest, parse
+from placet.web import assets, pages
 from tests.web import made
 from tests.web.gallery import PAGES
 from tests.web.reading import Page, forms_of
@@ -66,15 +69,14 @@ def test_one_title_one_first_heading_and_headings_without_gaps(html):
     page = Page(html)
     levels = [int(tag[1]) for tag, _ in page.elements if re.fullmatch("h[1-6]", tag)]
     assert levels.count(1) == 1
-    assert all(after - before <= 1 for before, after in zip(levels, levels[1:], strict=False))
+    assert all(after - before <= 1 for before, after in itertools.pairwise(levels))
     assert page.title().endswith(" · Placet")
 
 
 def test_nothing_has_autofocus_and_nothing_is_chosen_at_the_start(name, html):
     page = Page(html)
     assert not [tag for tag, attributes in page.elements if "autofocus" in attributes]
-    if "errors" not in name:
-        assert not [tag for tag, attributes in page.elements if "checked" in attributes]
+    assert "errors" in name or not [tag for tag, attributes in page.elements if "checked" in attributes]
 
 
 def test_forms_send_exactly_the_fields_of_the_contract(html):
@@ -154,7 +156,6 @@ def test_a_number_is_read_and_its_raw_form_stands_beside_it():
 def test_lists_and_long_texts_are_whole_and_boxed():
     page = Page(PAGES["detail-hidden"]())
     assert all(f"p{number}@example.com" in page.text for number in range(60))
-    assert len(page.all("div", class_="box")) == 0 or True
     assert page.html.count('class="box" tabindex="0" role="region"') == 2
     assert {field["name"] for field in page.all("input", type="checkbox")} == {"read-4", "read-5", "saw"}
 
@@ -179,13 +180,8 @@ def test_the_edit_of_a_type_is_seen_where_the_text_is_the_same():
 
 def test_the_field_of_an_edit_starts_with_the_same_json():
     call = made.call(arguments={"where": "a\u200bb\r\n\t", "n": made.REFUND["amount"], "deep": {"a": [1, {}]}})
-    (field,) = re.findall(
-        r'name="arguments"[^>]*>\n(.*?)</textarea>', pages.edit(made.detail(call), call, made.MARIA, made.FORM), re.S
-    )
-    from html import unescape
-
-    from placet.model.canonical import digest, parse
-
+    html = pages.edit(made.detail(call), call, made.MARIA, made.FORM)
+    (field,) = re.findall(r'name="arguments"[^>]*>\n(.*?)</textarea>', html, re.DOTALL)
     assert digest(parse(unescape(field))) == call.digest
 
 
@@ -193,7 +189,7 @@ def test_the_inbox_counts_calls_and_groups_by_time():
     page = Page(PAGES["inbox"]())
     assert "4 calls wait for you" in page.text
     assert page.html.index("Within the hour") < page.html.index("Today") < page.html.index("Later")
-    assert "More than 50 calls wait for you" in Page(PAGES["inbox-more"]()).text
+    assert "More than 2 calls wait for you" in Page(PAGES["inbox-more"]()).text
     assert "Nothing waits for you." in Page(PAGES["inbox-empty"]()).text
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+
 from placet.model.canonical import Lexeme
 from placet.web import forms
-
 from tests.web import made
 
 

@@ -8,11 +8,11 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+
 from placet.model.pauses import Evidence, Reviewer
 from placet.service.views import Headline
 from placet.web import marks, pages
 from placet.web.forms import Problem
-
 from tests.web import made
 from tests.web.reading import Page
 

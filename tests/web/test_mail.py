@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from placet.web import mail
 
+from placet.web import mail
 from tests.web import made
 from tests.web.reading import Page
 

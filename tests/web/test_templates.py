@@ -7,10 +7,10 @@ from pathlib import Path
 
 import jinja2
 import pytest
+
 from placet.web import rendering
 
 TEMPLATES = sorted((Path(rendering.__file__).parent / "templates").iterdir())
-IN_AN_ATTRIBUTE = re.compile(r'="(?:[^"{]|\{(?!\{))*\{\{(.*?)\}\}')
 
 
 @pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.name)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from placet.web import words
 
+from placet.web import words
 from tests.web.made import DAY, HOUR, MINUTE, NOW
 
 

@@ -1,0 +1,235 @@
+"""The pages in a real browser under their real headers: policy, width, keyboard, forms, accessibility."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.web import made
+from tests.web.gallery import PAGES
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+    from tests.web.served import Served
+
+CALL = f"{made.PAUSE}-1"
+EVERY_COLOUR = [
+    "inbox", "inbox-empty", "detail", "detail-plain", "detail-hidden", "detail-errors", "detail-three-calls", "ended-edited",
+    "ended-rejected", "ended-expired", "edit", "edit-errors", "confirm", "conflict-decided", "sign-in",
+]  # fmt: skip
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+WIDE_TEXT = "* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important; }"
+
+
+@pytest.fixture(scope="module")
+def page(browser: Browser) -> Iterator[Page]:
+    """One tab without scripts: nothing may need them."""
+    context = browser.new_context(java_script_enabled=False, viewport={"width": 1280, "height": 900})
+    tab = context.new_page()
+    tab.set_default_timeout(5000)
+    yield tab
+    context.close()
+
+
+@pytest.fixture(scope="module")
+def probe(browser: Browser) -> Iterator[Page]:
+    """A tab in which the test itself may run scripts; the page's own policy still holds for the page."""
+    context = browser.new_context(bypass_csp=True, viewport={"width": 320, "height": 700})
+    tab = context.new_page()
+    tab.set_default_timeout(5000)
+    yield tab
+    context.close()
+
+
+@pytest.fixture(scope="module")
+def guarded(browser: Browser) -> Iterator[Page]:
+    """A tab with scripts on and the policy in force, to hear its reports."""
+    context = browser.new_context()
+    yield context.new_page()
+    context.close()
+
+
+@pytest.fixture(autouse=True)
+def _no_posts(served: Served) -> None:
+    served.posts.clear()
+
+
+def test_no_page_breaks_its_policy(guarded, served):
+    reports: list[str] = []
+    guarded.on("console", lambda message: reports.append(message.text))
+    guarded.on("pageerror", lambda error: reports.append(str(error)))
+    for name in PAGES:
+        answer = guarded.goto(f"{served.base}/{name}")
+        assert answer.status == 200
+        assert guarded.locator("body").evaluate("body => getComputedStyle(body).margin") == "0px", (
+            "the stylesheet is in force"
+        )
+    assert reports == []
+
+
+def test_the_policy_bites(guarded, served):
+    guarded.goto(f"{served.base}/detail")
+    written = "try { document.createElement('p').innerHTML = '<b>x</b>'; return true } catch { return false }"
+    assert not guarded.evaluate(f"() => {{ {written} }}")
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_no_page_scrolls_sideways_at_320(probe, served, name):
+    probe.goto(f"{served.base}/{name}")
+    _open_all(probe)
+    assert _overhang(probe) == 0
+    probe.add_style_tag(content=WIDE_TEXT)
+    assert _overhang(probe) == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "scheme"), [*((name, "light") for name in PAGES), *((name, "dark") for name in EVERY_COLOUR)]
+)
+def test_axe_finds_nothing(probe, served, name, scheme):
+    """Every page in light; in dark the pages that together use every colour on every ground."""
+    probe.emulate_media(color_scheme=scheme)
+    probe.goto(f"{served.base}/{name}")
+    _open_all(probe)
+    assert _violations(probe) == []
+
+
+def test_a_planted_grey_text_is_found(probe, served):
+    probe.emulate_media(color_scheme="light")
+    probe.goto(f"{served.base}/planted")
+    assert _violations(probe) == ["color-contrast: .planted"]
+
+
+def test_tab_reaches_reject_then_edit_then_accept(probe, served):
+    probe.goto(f"{served.base}/detail")
+    probe.evaluate("() => document.querySelector('#decide-1').scrollIntoView()")
+    probe.focus("#own-1")
+    order = [_tab(probe) for _ in range(4)]
+    assert order == ["Reject", "Edit the arguments", "typed", "Accept: refund 1,240.00 EUR for order 1182"]
+
+
+def test_reject_sends_its_fields_and_no_others(page, served):
+    page.goto(f"{served.base}/detail")
+    page.check("input[name=reason][value=own]")
+    page.fill("#own-1", "No.\nAsk first.")
+    page.click("#reject-1 button")
+    ((path, fields),) = served.posts
+    assert path == f"/reviews/{CALL}/decide"
+    assert fields == [*_frame("reject"), ("reason", "own"), ("own", "No.\r\nAsk first.")]
+
+
+def test_reject_without_a_reason_and_accept_without_the_amount_stay_on_the_page(page, served):
+    page.goto(f"{served.base}/detail")
+    page.click("#reject-1 button")
+    page.click("#accept-1 button")
+    page.press("#typed-1", "Enter")
+    assert served.posts == []
+
+
+def test_accept_sends_what_was_typed(page, served):
+    page.goto(f"{served.base}/detail")
+    page.fill("#typed-1", "1240.00")
+    page.press("#typed-1", "Enter")
+    ((path, fields),) = served.posts
+    assert path == f"/reviews/{CALL}/decide"
+    assert fields == [*_frame("accept"), ("typed", "1240.00")]
+
+
+def test_accept_of_marked_and_long_text_sends_its_ticks(page, served):
+    page.goto(f"{served.base}/detail-hidden")
+    for field in ("#saw-1", "#read-4-1", "#read-5-1"):
+        page.fill("#typed-1", "contacts")
+        page.click("#accept-1 button")
+        assert served.posts == []
+        page.check(field)
+    page.click("#accept-1 button")
+    ((_, fields),) = served.posts
+    assert sorted(name for name, _ in fields) == sorted([*dict(_frame("accept")), "typed", "saw", "read-4", "read-5"])
+
+
+def test_one_press_accepts_what_can_be_undone(page, served):
+    page.goto(f"{served.base}/detail-plain")
+    page.click("#accept-1 button")
+    ((_, fields),) = served.posts
+    assert [name for name, _ in fields] == ["csrf", "shown_at", "decision", "revision", "digest"]
+
+
+def test_the_edit_is_previewed_then_confirmed_with_both_digests(page, served):
+    page.goto(f"{served.base}/edit")
+    page.fill("#arguments", '{"amount": 620.00}')
+    page.fill("#why", "Half.")
+    page.click("text=Show before and after")
+    page.goto(f"{served.base}/confirm")
+    page.fill("#typed-1", "620.00")
+    page.press("#typed-1", "Enter")
+    (first, preview), (second, confirmed) = served.posts
+    assert (first, second) == (f"/reviews/{CALL}/edit", f"/reviews/{CALL}/decide")
+    digest = made.call().digest
+    assert preview == [
+        ("csrf", made.FORM.csrf),
+        ("revision", "1"),
+        ("digest", digest),
+        ("arguments", '{"amount": 620.00}'),
+        ("reason", "Half."),
+    ]
+    edit = made.preview()
+    assert confirmed == [
+        *_frame("edit"),
+        ("arguments", edit.text),
+        ("new_digest", edit.digest),
+        ("reason", edit.reason),
+        ("typed", "620.00"),
+    ]
+
+
+def test_changing_an_edit_again_keeps_it(page, served):
+    page.goto(f"{served.base}/confirm")
+    page.click("text=Change it again, your edit is kept")
+    page.fill("#arguments", '{"amount": 600}')
+    page.click("text=Show before and after")
+    ((path, fields),) = served.posts
+    assert path == f"/reviews/{CALL}/edit"
+    assert ("arguments", '{"amount": 600}') in fields
+    assert ("reason", made.preview().reason) in fields
+
+
+def test_problems_lead_to_their_fields(probe, served):
+    probe.goto(f"{served.base}/detail-errors")
+    probe.click("text=That is not the amount. >> nth=0")
+    assert probe.url.endswith("#typed-1")
+    assert probe.input_value("#typed-1") == "12"
+    assert probe.get_attribute("#typed-1", "aria-invalid") == "true"
+    assert probe.is_checked("input[name=reason][value=own]")
+
+
+def _frame(decision: str) -> list[tuple[str, str]]:
+    return [
+        ("csrf", made.FORM.csrf),
+        ("shown_at", str(made.NOW)),
+        ("decision", decision),
+        ("revision", "1"),
+        ("digest", made.call().digest),
+    ]
+
+
+def _open_all(page: Page) -> None:
+    page.evaluate("() => document.querySelectorAll('details').forEach(one => { one.open = true })")
+
+
+def _overhang(page: Page) -> int:
+    return int(page.evaluate("() => document.documentElement.scrollWidth - document.documentElement.clientWidth"))
+
+
+def _tab(page: Page) -> str:
+    page.keyboard.press("Tab")
+    return str(page.evaluate("() => document.activeElement.name || document.activeElement.textContent.trim()"))
+
+
+def _violations(page: Page) -> list[str]:
+    page.evaluate(files("axe_playwright_python").joinpath("axe.min.js").read_text())
+    run = f"() => axe.run(document, {{ runOnly: {RULES}, resultTypes: ['violations'] }})"
+    found: list[dict[str, Any]] = page.evaluate(run)["violations"]
+    return [f"{one['id']}: {node['target'][0]}" for one in found for node in one["nodes"]]
