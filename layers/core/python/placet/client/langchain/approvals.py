@@ -27,16 +27,22 @@ from placet.client.langchain.capturing import Capturing
 from placet.client.langchain.pauses import cut_short
 from placet.client.langchain.threads import Threads
 from placet.client.records import Pause
-from placet.client.waiting import Stop, pick_up, wait_for
+from placet.client.waiting import Pace, Stop, pick_up, wait_for
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class Finished:
-    """The run has ended. `values` is the graph's state, with its `messages`."""
+    """The run has ended.
+
+    Attributes:
+        values: the graph's state, with its `messages`.
+        pauses: the pauses that were resumed on the way here, by this call.
+    """
 
     values: dict[str, Any]
+    pauses: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -141,13 +147,15 @@ class Approvals:
                 found[thread] = outcome
         return found
 
-    def pick_up(self, agent: Any, stop: Stop, config: RunnableConfig | None = None) -> None:
+    def pick_up(
+        self, agent: Any, stop: Stop, config: RunnableConfig | None = None, *, pace: Pace | None = None
+    ) -> None:
         """Resume every decided pause of this agent, whichever process captured it, until `stop`."""
 
         def handle(pause: Pause) -> None:
             self.resume(agent, pause, config)
 
-        pick_up(self.gateway, handle, stop)
+        pick_up(self.gateway, handle, stop, pace=pace)
 
     def _recovered(self, agent: Any, thread: str, config: RunnableConfig | None) -> Finished | Waiting | None:
         seen = self._threads.seen(thread)
@@ -165,12 +173,13 @@ class Approvals:
     def _settle(self, agent: Any, config: RunnableConfig, pause: Pause | None, wait: float) -> Finished | Waiting:
         """Capture and answer in turn, until the run ends or a person is needed."""
         until = time.monotonic() + wait
+        resumed: list[str] = []
         while True:
             seen = self._threads.seen(_thread(config))
             if pause is None:
                 values = agent.get_state(config).values
                 self._threads.forget(_thread(config), seen)
-                return Finished(values)
+                return Finished(values, tuple(resumed))
             if pause.state == "waiting" and (left := until - time.monotonic()) > 0:
                 pause = wait_for(self.gateway, pause.pause, left)
             if pause.state == "waiting":
@@ -178,6 +187,7 @@ class Approvals:
             answer(agent, config, pause, quiet_s=self._quiet_s)
             following = self._capturing.pending(agent, config)
             self.gateway.resumed(pause.pause)
+            resumed.append(pause.pause)
             pause = following
 
     def _found(self, agent: Any, thread: str, config: RunnableConfig | None) -> tuple[RunnableConfig, StateSnapshot]:

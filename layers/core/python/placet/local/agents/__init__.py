@@ -1,0 +1,1 @@
+"""The demo agents, outside the product: `support` (LangChain, picks decisions up) and `billing` (a Lambda function)."""
