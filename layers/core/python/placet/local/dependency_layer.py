@@ -23,7 +23,7 @@ def holds_dependencies(folder: Path) -> bool:
 def build(cache: Path, requirements: Path = REQUIREMENTS) -> Path:
     """The layer's folder, built once per content of the requirements and per interpreter."""
     python = venvs.VENVS["ministack"].python
-    version = subprocess.run([python, "-VV"], check=True, capture_output=True).stdout
+    version = subprocess.run([python, "-VV"], check=True, capture_output=True).stdout  # noqa: S603 - our own interpreter
     fingerprint = hashlib.sha256(requirements.read_bytes() + version).hexdigest()[:16]
     folder = cache / f"deps-{fingerprint}"
     if folder.exists():
@@ -32,7 +32,7 @@ def build(cache: Path, requirements: Path = REQUIREMENTS) -> Path:
     cache.mkdir(parents=True, exist_ok=True)
     partial = cache / f"deps-{fingerprint}.partial"
     shutil.rmtree(partial, ignore_errors=True)
-    command = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    command = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     command += ["--target", str(partial / "python"), "--requirement", str(requirements)]
     result = subprocess.run(command, capture_output=True, text=True)  # noqa: S603 - our own interpreter
     if result.returncode:

@@ -124,7 +124,7 @@ class Emulators:
             "IOT_MTLS_ENABLED": "0",
             "SFTP_ENABLED": "0",
             "LOG_LEVEL": "INFO",
-            "DOCKER_HOST": f"unix://{settings.run}/tmp/no-docker.sock",
+            "DOCKER_HOST": f"unix://{settings.run / 'no-docker.sock'}",  # functions are processes, never containers
             "MINISTACK_REGION": REGION,
             "MINISTACK_ACCOUNT_ID": ACCOUNT,
             "AWS_DEFAULT_REGION": REGION,

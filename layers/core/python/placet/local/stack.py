@@ -18,6 +18,7 @@ from placet.local.errors import LocalError
 from placet.local.outbox import Mail, read_outbox
 from placet.local.people import Reviewer
 from placet.local.processes import Emulators
+from placet.local.reviewing import Reviewing
 from placet.local.seed import seed_members, seed_people
 from placet.local.settings import LocalSettings
 from placet.local.sign_in import access_token, sign_in
@@ -132,6 +133,10 @@ class LocalStack:
         """This person's access token, for the JSON routes."""
         callback = f"{self.api_url}/sign-in/callback"
         return access_token(self.settings.login_url, self.outputs["ClientId"], callback, self.reviewer(username))
+
+    def reviewing(self, username: str) -> Reviewing:
+        """This person at work through the JSON routes."""
+        return Reviewing(self.api_url, self.access_token(username))
 
     def outbox(self) -> list[Mail]:
         """Every mail that would have been sent since the start, oldest first."""

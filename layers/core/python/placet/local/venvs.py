@@ -110,7 +110,7 @@ def _only_one_at_a_time() -> Iterator[None]:
 def _step(command: list[str], log: Path) -> None:
     """Run one command with its output in the log, and a sign of life every few seconds."""
     with log.open("ab") as out:
-        process = subprocess.Popen(command, stdout=out, stderr=subprocess.STDOUT)
+        process = subprocess.Popen(command, stdout=out, stderr=subprocess.STDOUT)  # noqa: S603 - pip and venv
         begun = said = time.monotonic()
         while process.poll() is None:
             time.sleep(0.1)

@@ -1,7 +1,7 @@
 """Corrections to MiniStack 1.5.33; each replaces one function by name and fails at start when the name is gone.
 
-Every correction has its test in ``tests/local/test_corrections.py``: when a newer MiniStack makes one superfluous,
-that test is where it shows.
+Every correction, here and in the modules beside, has its test in ``tests/local``, run against the emulator: when a newer
+MiniStack makes one superfluous, that test is where it shows.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ import re
 import time
 from collections.abc import Callable
 from typing import Any
+
+from placet.local.emulator.replacing import replace
 
 Worker = tuple[Any, str]
 EXCEPTION_NAME = re.compile(r"^(?:[\w.]*\.)?(\w+)(?::|$)")
@@ -22,8 +24,8 @@ def apply() -> None:
     import ministack.services.lambda_svc as lambdas
     import ministack.services.scheduler as scheduler
 
-    assert isinstance(scheduler._SCHEDULE_TICK_INTERVAL, int)
-    scheduler._SCHEDULE_TICK_INTERVAL = 1  # MiniStack looks every 10 s; a reminder that is due should come within the second
+    # MiniStack looks every 10 s; a reminder that is due should come within the second.
+    replace(scheduler, "_SCHEDULE_TICK_INTERVAL", 1)
     lambdas._execute_function_warm = with_exception_names(lambdas._execute_function_warm)
     environments = int(os.environ.get("PLACET_LOCAL_ENVIRONMENTS", "4"))
     lambdas.acquire_worker = queueing(lambdas.acquire_worker, environments)

