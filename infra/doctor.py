@@ -1,0 +1,250 @@
+"""``make doctor``: is this AWS account ready for a first deploy? Asks, and changes nothing.
+
+    python -m infra.doctor [--region REGION]
+
+Written from AWS's documents and tried against fakes and a local emulator; it has not yet run in a real account.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import boto3
+from botocore.exceptions import BotoCoreError, ClientError
+
+from infra.deployed import deployed_settings
+from infra.settings import Settings
+
+BOOTSTRAP = "/cdk-bootstrap/hnb659fds/version"
+STACKS = ("PlacetData", "PlacetGateway")
+Clients = Callable[[str], Any]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One answer: ``ok``, ``look`` (deploys, but read it) or ``stop`` (will not deploy or not work), and what to do."""
+
+    level: str
+    subject: str
+    sentence: str
+    way_out: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.level:<5}{self.subject:<14}{self.sentence}" + (f" → {self.way_out}" if self.way_out else "")
+
+
+Probe = Callable[[Clients, Settings], Iterator[Finding]]
+
+
+def identity(clients: Clients, settings: Settings) -> Iterator[Finding]:
+    """sts:GetCallerIdentity: which account, and as whom."""
+    caller = clients("sts").get_caller_identity()
+    yield Finding("ok", "identity", f"account {caller['Account']} as {caller['Arn']}")
+    if caller["Arn"].endswith(":root"):
+        yield Finding("look", "identity", "these are the root user's credentials", "use a role")
+
+
+def bootstrap(clients: Clients, settings: Settings) -> Iterator[Finding]:
+    """ssm:GetParameter: CDK's own stack, per account and region; our templates ask for version 6."""
+    try:
+        version = int(clients("ssm").get_parameter(Name=BOOTSTRAP)["Parameter"]["Value"])
+    except ClientError as error:
+        if error.response["Error"]["Code"] != "ParameterNotFound":
+            raise
+        yield Finding("stop", "bootstrap", "CDK is not bootstrapped in this region", "npx aws-cdk@2 bootstrap")
+        return
+    level, way_out = ("ok", "") if version >= 6 else ("stop", "npx aws-cdk@2 bootstrap")
+    yield Finding(level, "bootstrap", f"version {version}; 6 is needed", way_out)
+
+
+def concurrency(clients: Clients, settings: Settings) -> Iterator[Finding]:
+    """lambda:GetAccountSettings: a new account runs ten functions at once and lets none be reserved."""
+    limit = clients("lambda").get_account_settings()["AccountLimit"]
+    total, free = limit["ConcurrentExecutions"], limit["UnreservedConcurrentExecutions"]
+    way_out = "ask Service Quotas for 1,000 before people depend on it" if total < 1000 else ""
+    yield Finding("look" if way_out else "ok", "concurrency", f"{total} executions at once, {free} unreserved", way_out)
+    wanted = sum(settings.reserved_concurrency.values())
+    if wanted and free - wanted < 100:
+        yield Finding(
+            "stop",
+            "concurrency",
+            f"reserved_concurrency takes {wanted}, and 100 must stay unreserved",
+            "leave it empty",
+        )
+
+
+def mail(clients: Clients, settings: Settings) -> Iterator[Finding]:
+    """ses:GetAccount, ses:GetEmailIdentity: may we send, to whom, how many."""
+    ses = clients("sesv2")
+    account = ses.get_account()
+    quota = account.get("SendQuota", {})
+    figures = f"{quota.get('Max24HourSend', 0):.0f} a day, {quota.get('MaxSendRate', 0):.0f} a second"
+    if not account.get("SendingEnabled", True):
+        yield Finding("stop", "mail", "SES has paused this account's sending", "see the SES console")
+    if account.get("ProductionAccessEnabled"):
+        yield Finding("ok", "mail", f"SES is out of its sandbox: {figures}")
+    else:
+        yield Finding(
+            "look",
+            "mail",
+            f"SES is in its sandbox: verified recipients only, {figures}",
+            "set mail_sandbox, verify each reviewer, or ask for production access; the inbox works without mail",
+        )
+    sender = settings.mail_from
+    verified = [name for name in (sender, sender.rpartition("@")[2]) if _verified(ses, name)]
+    if verified:
+        yield Finding("ok", "mail", f"{verified[0]} is verified for {sender}")
+    else:
+        yield Finding(
+            "look", "mail", f"{sender} cannot send: neither it nor its domain is verified", "verify one in SES"
+        )
+
+
+def _verified(ses: Any, name: str) -> bool:
+    try:
+        return bool(ses.get_email_identity(EmailIdentity=name)["VerifiedForSendingStatus"])
+    except ClientError as error:
+        if error.response["Error"]["Code"] == "NotFoundException":
+            return False
+        raise
+
+
+def login(clients: Clients, settings: Settings) -> Iterator[Finding]:
+    """cognito-idp:DescribeUserPoolDomain: is the login page's name free, as far as this account can see."""
+    domain = f"{settings.login_domain_prefix}-{clients('sts').get_caller_identity()['Account']}"
+    found = clients("cognito-idp").describe_user_pool_domain(Domain=domain).get("DomainDescription") or {}
+    if not found.get("UserPoolId"):
+        yield Finding("ok", "login", f"{domain} is not used in this account (another account's use cannot be seen)")
+    elif "PlacetGateway" in _stacks(clients):
+        yield Finding("ok", "login", f"{domain} belongs to pool {found['UserPoolId']}")
+    else:
+        yield Finding("stop", "login", f"{domain} belongs to pool {found['UserPoolId']}", "change login_domain_prefix")
+
+
+def logs(clients: Clients, settings: Settings) -> Iterator[Finding]:
+    """logs:DescribeResourcePolicies: a full one rolls a stack back; our groups avoid it, others' may not have."""
+    policies = clients("logs").describe_resource_policies()["resourcePolicies"]
+    size = max((len(one["policyDocument"]) for one in policies), default=0)
+    crowded = len(policies) >= 9 or size > 4500
+    yield Finding(
+        "look" if crowded else "ok",
+        "logs",
+        f"{len(policies)} of 10 resource policies, the largest has {size} of 5,120 characters",
+        "remove entries of stacks that are gone" if crowded else "",
+    )
+
+
+def names(clients: Clients, settings: Settings) -> Iterator[Finding]:
+    """Fixed names that something outside of our stacks has already, and stacks that cannot be updated."""
+    stacks = _stacks(clients)
+    for name, status in stacks.items():
+        broken = status in ("ROLLBACK_COMPLETE", "ROLLBACK_FAILED", "DELETE_FAILED", "UPDATE_ROLLBACK_FAILED")
+        way_out = "delete it, look for what it kept, deploy again" if broken else ""
+        yield Finding("stop" if broken else "ok", "names", f"stack {name} is {status}", way_out)
+    if "PlacetGateway" in stacks:
+        return
+    taken = []
+    for prefix in ("/aws/vendedlogs/states/PlacetGateway-", "/aws/vendedlogs/apis/PlacetGateway-"):
+        groups = clients("logs").describe_log_groups(logGroupNamePrefix=prefix)["logGroups"]
+        taken += [group["logGroupName"] for group in groups]
+    timers = clients("scheduler").list_schedule_groups(NamePrefix="PlacetGateway-pauses")["ScheduleGroups"]
+    taken += [group["Name"] for group in timers]
+    for name in taken:
+        yield Finding("stop", "names", f"{name} exists without our stack", "delete it; a first deploy would fail on it")
+    if not taken:
+        yield Finding("ok", "names", "nothing has the names that the gateway needs")
+
+
+def _stacks(clients: Clients) -> dict[str, str]:
+    found = {}
+    for name in STACKS:
+        try:
+            found[name] = clients("cloudformation").describe_stacks(StackName=name)["Stacks"][0]["StackStatus"]
+        except ClientError as error:
+            if error.response["Error"]["Code"] != "ValidationError":
+                raise
+    return found
+
+
+def quotas(clients: Clients, settings: Settings) -> Iterator[Finding]:
+    """servicequotas:ListServiceQuotas: what limits a busy installation first. Figures only; asking is the owner's."""
+    for service, words in (("states", ("open executions", "StartExecution")), ("scheduler", ("schedules",))):
+        pages = clients("service-quotas").get_paginator("list_service_quotas").paginate(ServiceCode=service)
+        for quota in (one for page in pages for one in page["Quotas"]):
+            if any(word.lower() in quota["QuotaName"].lower() for word in words):
+                yield Finding("ok", "quotas", f"{service}: {quota['QuotaName']} is {quota['Value']:.0f}")
+
+
+def agents(clients: Clients, settings: Settings) -> Iterator[Finding]:
+    """iam:GetRole, lambda:GetFunction: do the registry's roles and functions exist?"""
+    for agent in settings.agents:
+        try:
+            arn = clients("iam").get_role(RoleName=agent.role)["Role"]["Arn"]
+            yield Finding("ok", "agents", f"{agent.name} is {arn}; attach the policy that the deploy prints")
+        except ClientError as error:
+            if error.response["Error"]["Code"] != "NoSuchEntity":
+                raise
+            yield Finding(
+                "look", "agents", f"{agent.name}: there is no role {agent.role}", "create it, or correct cdk.json"
+            )
+        if function := agent.target.get("function"):
+            yield from _function(clients, agent.name, function)
+
+
+def _function(clients: Clients, agent: str, function: str) -> Iterator[Finding]:
+    try:
+        clients("lambda").get_function_configuration(FunctionName=function)
+        yield Finding("ok", "agents", f"{agent} is resumed by function {function}")
+    except ClientError as error:
+        if error.response["Error"]["Code"] != "ResourceNotFoundException":
+            raise
+        yield Finding(
+            "look", "agents", f"{agent}: there is no function {function}", "create it before a pause is decided"
+        )
+
+
+PROBES: tuple[Probe, ...] = (identity, bootstrap, concurrency, mail, login, logs, names, quotas, agents)
+
+
+def examine(clients: Clients, settings: Settings, probes: Iterable[Probe] = PROBES) -> Iterator[Finding]:
+    """Every probe's findings; one that may not ask, or cannot, is a finding itself."""
+    for probe in probes:
+        rights = (probe.__doc__ or "").partition(":")[0] if ":" in (probe.__doc__ or "") else ""
+        try:
+            yield from probe(clients, settings)
+        except ClientError as error:
+            code = error.response["Error"]["Code"]
+            yield Finding(
+                "look", probe.__name__, f"could not be asked: {code}", rights and f"needs rights like {rights}:…"
+            )
+        except BotoCoreError as error:
+            yield Finding(
+                "stop", probe.__name__, f"could not be asked: {error}", "check credentials, region and network"
+            )
+            return
+
+
+def main() -> int:
+    """Prints one line per finding; 1 when something will not deploy."""
+    parser = argparse.ArgumentParser(prog="python -m infra.doctor", description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--region", help="default: the region of your AWS configuration")
+    session = boto3.Session(region_name=parser.parse_args().region)
+    if not session.region_name:
+        print("doctor: no region is set → name one: python -m infra.doctor --region eu-central-1", file=sys.stderr)
+        return 1
+    print(f"doctor: region {session.region_name}; asks only, changes nothing")
+    found = []
+    for finding in examine(session.client, deployed_settings()):
+        print(finding, flush=True)
+        found.append(finding)
+    stops, looks = (sum(one.level == level for one in found) for level in ("stop", "look"))
+    print(f"doctor: stop={stops} look={looks} ok={len(found) - stops - looks}")
+    return 1 if stops else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,136 @@
+"""The doctor asks and changes nothing, and says what to do in a sentence."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from botocore.exceptions import NoCredentialsError
+
+from infra import doctor
+from infra.settings import Settings
+from tests.infra.aws_double import Account
+
+SETTINGS = Settings.from_context(
+    {
+        "mail_from": "placet@example.com",
+        "login_domain_prefix": "placet",
+        "agents": [
+            {"name": "billing", "role": "r", "owner": "o", "target": {"kind": "lambda", "function": "billing-function"}}
+        ],
+    }
+)
+READY: dict[str, Any] = {
+    "sts.GetCallerIdentity": {"Account": "123456789012", "Arn": "arn:aws:sts::123456789012:assumed-role/Admin/me"},
+    "ssm.GetParameter": {"Parameter": {"Value": "30"}},
+    "lambda.GetAccountSettings": {
+        "AccountLimit": {"ConcurrentExecutions": 1000, "UnreservedConcurrentExecutions": 1000}
+    },
+    "sesv2.GetAccount": {
+        "ProductionAccessEnabled": True, "SendingEnabled": True, "SendQuota": {"Max24HourSend": 50000.0, "MaxSendRate": 14.0},
+    },
+    "sesv2.GetEmailIdentity": lambda asked: {"VerifiedForSendingStatus": asked["EmailIdentity"] == "example.com"},
+    "cognito-idp.DescribeUserPoolDomain": {"DomainDescription": {}},
+    "logs.DescribeResourcePolicies": {"resourcePolicies": [{"policyDocument": "{}"}]},
+    "cloudformation.DescribeStacks": "ValidationError",
+    "logs.DescribeLogGroups": {"logGroups": []},
+    "scheduler.ListScheduleGroups": {"ScheduleGroups": []},
+    "service-quotas.ListServiceQuotas": {"Quotas": [{"QuotaName": "Open executions", "Value": 1000000.0}]},
+    "iam.GetRole": {"Role": {
+        "Arn": "arn:aws:iam::123456789012:role/r", "Path": "/", "RoleName": "r", "RoleId": "AROAEXAMPLEEXAMPLE",
+        "CreateDate": "2026-11-29",
+    }},
+    "lambda.GetFunctionConfiguration": {},
+}  # fmt: skip
+
+
+def examined(**changed: Any) -> tuple[list[doctor.Finding], Account]:
+    """Findings with some answers replaced; ``service__Operation`` is ``service.Operation``."""
+    answers = {name.replace("__", ".").replace("_", "-"): answer for name, answer in changed.items()}
+    account = Account({**READY, **answers})
+    return list(doctor.examine(account.client, SETTINGS)), account
+
+
+def test_a_ready_account_has_nothing_to_look_at() -> None:
+    found, _ = examined()
+    assert [str(one) for one in found if one.level != "ok"] == []
+    assert {one.subject for one in found} == {
+        "identity", "bootstrap", "concurrency", "mail", "login", "logs", "names", "quotas", "agents",
+    }  # fmt: skip
+
+
+def test_it_only_asks() -> None:
+    _, account = examined()
+    assert account.asked
+    assert [name for name in account.asked if not re.search(r"\.(Get|Describe|List)[A-Z]", name)] == []
+
+
+@pytest.mark.parametrize(
+    ("changed", "level", "says"),
+    [
+        ({"ssm__GetParameter": "ParameterNotFound"}, "stop", "not bootstrapped.*npx aws-cdk@2 bootstrap"),
+        ({"ssm__GetParameter": {"Parameter": {"Value": "5"}}}, "stop", "version 5"),
+        (
+            {"lambda__GetAccountSettings": {
+                "AccountLimit": {"ConcurrentExecutions": 10, "UnreservedConcurrentExecutions": 10}}},
+            "look", "10 executions at once.*1,000",
+        ),
+        ({"sesv2__GetAccount": {"ProductionAccessEnabled": False, "SendingEnabled": True}}, "look", "sandbox.*mail_sandbox"),
+        ({"sesv2__GetAccount": {"ProductionAccessEnabled": True, "SendingEnabled": False}}, "stop", "paused"),
+        ({"sesv2__GetEmailIdentity": "NotFoundException"}, "look", "placet@example.com cannot send"),
+        (
+            {"cognito_idp__DescribeUserPoolDomain": {"DomainDescription": {"UserPoolId": "eu-central-1_other"}}},
+            "stop", "placet-123456789012 belongs to.*login_domain_prefix",
+        ),
+        ({"logs__DescribeResourcePolicies": {"resourcePolicies": [{"policyDocument": "x" * 4800}]}}, "look", "4800 of 5,120"),
+        (
+            {"logs__DescribeLogGroups": {"logGroups": [{"logGroupName": "/aws/vendedlogs/states/x"}]}},
+            "stop", "exists without our stack",
+        ),
+        (
+            {"cloudformation__DescribeStacks": {"Stacks": [
+                {"StackName": "PlacetData", "CreationTime": "2026-11-29", "StackStatus": "ROLLBACK_COMPLETE"}]}},
+            "stop", "ROLLBACK_COMPLETE.*delete it",
+        ),
+        ({"iam__GetRole": "NoSuchEntity"}, "look", "no role r"),
+        ({"lambda__GetFunctionConfiguration": "ResourceNotFoundException"}, "look", "no function billing-function"),
+        ({"logs__DescribeResourcePolicies": "AccessDeniedException"}, "look", "logs.*AccessDeniedException.*rights like logs"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_said_with_a_way_out(changed: dict[str, Any], level: str, says: str) -> None:
+    found, _ = examined(**changed)
+    assert [one for one in found if one.level == level and re.search(says, str(one))], [str(one) for one in found]
+
+
+def test_reserving_needs_a_hundred_left() -> None:
+    settings = Settings.from_context(
+        {
+            "mail_from": "a@example.com",
+            "login_domain_prefix": "placet",
+            "agents": [],
+            "reserved_concurrency": {"decide": 5},
+        }
+    )
+    limit = {"ConcurrentExecutions": 100, "UnreservedConcurrentExecutions": 100}
+    account = Account({"lambda.GetAccountSettings": {"AccountLimit": limit}})
+    levels = [one.level for one in doctor.concurrency(account.client, settings)]
+    assert levels == ["look", "stop"]
+
+
+def test_without_credentials_it_says_so_once() -> None:
+    def clients(service: str) -> Any:
+        raise NoCredentialsError
+
+    (only,) = doctor.examine(clients, SETTINGS)
+    assert only.level == "stop"
+    assert "credentials" in only.way_out
+
+
+def test_the_last_line_counts(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    account = Account({**READY, "ssm.GetParameter": "ParameterNotFound"})
+    monkeypatch.setattr(doctor.boto3, "Session", lambda region_name: account)
+    monkeypatch.setattr(doctor, "deployed_settings", lambda: SETTINGS)
+    monkeypatch.setattr("sys.argv", ["doctor"])
+    assert doctor.main() == 1
+    assert re.fullmatch(r"doctor: stop=1 look=0 ok=\d+", capsys.readouterr().out.splitlines()[-1])
