@@ -40,8 +40,8 @@ SCHEMA = {
 }
 
 
-def native(*calls: tuple[str, dict[str, Any]], checkpoint: str = "cp-1", schema: bool = True) -> dict[str, Any]:
-    """A per-call pause of LangChain as the SDK hands it in, read back as exact JSON."""
+def native(*calls: tuple[str, dict[str, Any]], checkpoint: str = "cp-1") -> dict[str, Any]:
+    """A per-call pause of LangChain as the SDK hands it in."""
     interrupts = [
         {
             "id": f"{number:032x}",
@@ -49,16 +49,14 @@ def native(*calls: tuple[str, dict[str, Any]], checkpoint: str = "cp-1", schema:
         }
         for number, (tool, arguments) in enumerate(calls, start=1)
     ]
-    tools = {"issue_refund": {"schema": SCHEMA}} if schema else {}
-    value = {
+    tools = {"issue_refund": {"schema": SCHEMA}}
+    return {
         "mode": "per_call",
         "checkpoint_ns": "",
         "checkpoint_id": checkpoint,
         "interrupts": interrupts,
         "tools": tools,
     }
-    parsed: dict[str, Any] = parse(json.dumps(value))
-    return parsed
 
 
 REFUND = ("issue_refund", {"order_id": "1182", "amount": 240.5})
@@ -111,7 +109,7 @@ class Gateway:
 
     def capture(self, *calls: tuple[str, dict[str, Any]], agent: Agent = SUPPORT, **facts: Any) -> Captured:
         """Capture a pause; its state is what capture left."""
-        raw = native(*calls, checkpoint=facts.pop("checkpoint", "cp-1"))
+        raw = parse(json.dumps(native(*calls, checkpoint=facts.pop("checkpoint", "cp-1"))))
         made = Capture(
             agent=agent.name,
             framework="langchain",

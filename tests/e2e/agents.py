@@ -1,0 +1,43 @@
+"""An agent for tests: the public SDK under a demo agent's role, and captured LangChain pauses to hand in."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import botocore.session
+
+from placet.client import Gateway
+from placet.local.stack import LocalStack
+from tests.gateway import native
+
+T = TypeVar("T")
+_numbers = itertools.count(1)
+
+
+def gateway_of(stack: LocalStack, agent: str = "support-agent") -> Gateway:
+    """The gateway as this agent reaches it."""
+    session = botocore.session.Session()
+    found = stack.agent_credentials(agent)
+    session.set_credentials(found.access_key_id, found.secret_access_key, found.session_token)
+    return Gateway(stack.api_url, "us-east-1", session)
+
+
+def capture(gateway: Gateway, *calls: tuple[str, dict[str, Any]], **about: Any) -> Any:
+    """Capture a new pause of these calls."""
+    number = next(_numbers)
+    about = {"entity": f"order:e2e-{number}", "requester": "elif@example.com", **about}
+    run = about.pop("run", f"thread-e2e-{number}")
+    return gateway.capture("langchain", run, native(*calls, checkpoint=f"cp-{number}"), **about)
+
+
+def until(found: Callable[[], T | None], what: str, patience_s: float = 40) -> T:
+    """Ask until there is an answer; says what was waited for when there is none."""
+    end = time.monotonic() + patience_s
+    while time.monotonic() < end:
+        if answer := found():
+            return answer
+        time.sleep(0.2)
+    raise AssertionError(f"waited {patience_s} s in vain for {what}")
