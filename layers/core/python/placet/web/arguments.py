@@ -57,9 +57,9 @@ def must_read(call: CallView) -> tuple[Argument, ...]:
     return tuple(argument for argument in arguments_of(call) if argument.boxed)
 
 
-def findings(call: CallView) -> tuple[int, int]:
-    """Hidden and look-alike characters in the tool's name and its arguments together."""
-    found = [(argument.hidden, argument.alike) for argument in arguments_of(call)]
+def findings(call: CallView, read: tuple[Argument, ...] | None = None) -> tuple[int, int]:
+    """Hidden and look-alike characters in the tool's name and its arguments together; `read` if they were read already."""
+    found = [(argument.hidden, argument.alike) for argument in (arguments_of(call) if read is None else read)]
     found.append(_counts_of_line(call.tool))
     return sum(hidden for hidden, _ in found), sum(alike for _, alike in found)
 

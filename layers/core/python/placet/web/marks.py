@@ -7,6 +7,7 @@ Sources of the rules: Trojan Source (CVE-2021-42574), Unicode tag smuggling, and
 
 from __future__ import annotations
 
+import functools
 import re
 import unicodedata
 from collections import Counter
@@ -102,6 +103,7 @@ def code_of(character: str) -> str:
     return f"U+{ord(character):04X}"
 
 
+@functools.lru_cache(maxsize=8192)
 def is_hidden(character: str) -> bool:
     """Whether a single character has no shape of its own. The line feed counts as hidden."""
     if character in _FILLERS or unicodedata.category(character) in _UNSEEN_CATEGORIES:
@@ -122,7 +124,7 @@ def _kind(text: str, place: int, lines: bool) -> str:
 def _pads(text: str, place: int) -> bool:
     """A run of wide or unusual spaces pushes text out of sight; a single one is typography."""
     character = text[place]
-    if unicodedata.category(character) != "Zs":
+    if not character.isspace():
         return False
     before = text[place - 1] if place else ""
     return character in (before, text[place + 1 : place + 2])
@@ -148,6 +150,7 @@ def _strangers(scripts: dict[int, str]) -> Iterator[int]:
     yield from (place for place, script in scripts.items() if script and script != home)
 
 
+@functools.lru_cache(maxsize=8192)
 def _script(letter: str) -> str:
     if letter.isascii():
         return "LATIN" if letter.isalpha() else ""

@@ -116,13 +116,14 @@ def panel_of(
     call: CallView, now_ms: int, problems: Sequence[str | Problem] = (), kept: Mapping[str, str] | None = None
 ) -> Panel:
     """The panel of one call."""
-    hidden, alike = findings(call)
+    read = arguments_of(call)
+    hidden, alike = findings(call, read)
     by_field = {item.field: item.text for item in problems if isinstance(item, Problem) and item.field}
     exact = exact_for_reading(call.text)
     return Panel(
         call,
         call.number,
-        arguments_of(call),
+        read,
         hidden,
         alike,
         exact,
