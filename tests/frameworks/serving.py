@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from placet.client.errors import GatewayRefused
-
 from tests.frameworks.fake_gateway import FakeGateway
 
 

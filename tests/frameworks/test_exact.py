@@ -6,6 +6,7 @@ import json
 from decimal import Decimal
 
 import pytest
+
 from placet.client import NotExact
 from placet.client.exact import arguments_of, digest_of, to_text
 from placet.model import canonical

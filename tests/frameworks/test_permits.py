@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+
 from placet.client import Gateway, GatewayRefused, OutcomeUnknown, Permits, current_permit
 from placet.client.records import Call, Pause
-
 from tests.frameworks.fake_gateway import FakeGateway
 
 

@@ -10,6 +10,7 @@ import pytest
 from botocore.auth import SigV4Auth
 from botocore.awsrequest import AWSRequest
 from botocore.credentials import Credentials, ReadOnlyCredentials
+
 from placet.client import ClientError, Gateway, GatewayRefused, GatewayUnavailable
 from placet.client.transport import TRIES, Transport
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from placet.client import GatewayUnavailable, Pace, Pause, Resumes, RunNotFound, pick_up, wait_for
 
 

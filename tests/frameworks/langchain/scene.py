@@ -13,9 +13,9 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 from langchain_core.outputs import ChatGeneration, ChatResult
 from langchain_core.tools import tool
 from langgraph.checkpoint.sqlite import SqliteSaver
+
 from placet.client import Gateway
 from placet.client.langchain import Approvals, gated
-
 from tests.frameworks.fake_gateway import FakeGateway
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import boto3
 import pytest
 from moto import mock_aws
-from placet.client.langchain import Finished, Waiting
 
+from placet.client.langchain import Finished, Waiting
 from tests.frameworks.fake_gateway import FakeGateway
 from tests.frameworks.langchain.scene import Scripted, refund
 from tests.frameworks.serving import served

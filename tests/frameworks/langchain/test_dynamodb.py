@@ -8,11 +8,11 @@ from langchain.agents import create_agent
 from langchain_core.messages import HumanMessage
 from langgraph_checkpoint_aws import DynamoDBSaver
 from moto import mock_aws
+
 from placet.client import Gateway, GatewayUnavailable
 from placet.client.langchain import Finished, Waiting, gated
 from placet.client.langchain.savers import check_saver
 from placet.client.langchain.threads import NotedThreads
-
 from tests.frameworks.fake_gateway import FakeGateway
 from tests.frameworks.langchain.scene import Scripted, config, refund
 

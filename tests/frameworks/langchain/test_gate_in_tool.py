@@ -10,6 +10,7 @@ from langchain.tools import ToolRuntime
 from langchain_core.messages import HumanMessage, ToolMessage
 from langchain_core.tools import tool
 from langgraph.types import Command
+
 from placet.client import (
     Call,
     DigestDiffers,
@@ -22,7 +23,6 @@ from placet.client import (
 )
 from placet.client.langchain import Finished, gated
 from placet.client.langchain.release import released
-
 from tests.frameworks.langchain.scene import Scene, call, config, refund
 
 

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 from langchain_core.messages import AIMessage, HumanMessage
+
 from placet.client import NotCapturable
 from placet.client.exact import to_text
 from placet.client.langchain.pauses import cut_short, evidence_of, native_of, says_of

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 from langgraph.types import Command
+
 from placet.client import GatewayRefused, GatewayUnavailable, RunIsBusy
 from placet.client.langchain import Finished, Waiting
-
 from tests.frameworks.langchain.killed_agent import TURNS
 from tests.frameworks.langchain.scene import Scene, config, refund
 
@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 def killed(folder: Path, moment: str) -> None:
-    done = subprocess.run(  # noqa: S603 - our own module, our own interpreter
+    done = subprocess.run(
         [sys.executable, "-m", "tests.frameworks.langchain.killed_agent", str(folder), moment],
         cwd=ROOT,
         env={"PYTHONPATH": f"{ROOT}:{ROOT}/layers/core/python", "PATH": ""},

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 from langchain_core.messages import ToolMessage
+
 from placet.client import Gateway, RunIsPaused, RunNotFound
 from placet.client.langchain import Finished, Waiting
 from placet.client.records import Pause
-
 from tests.frameworks.langchain.scene import call, refund
 
 

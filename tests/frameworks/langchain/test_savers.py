@@ -11,11 +11,11 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.sqlite import SqliteSaver
 from langgraph.errors import UnknownInterruptError
 from langgraph.types import Command
+
 from placet.client import Gateway, SaverForgets
 from placet.client.langchain import gated
 from placet.client.langchain.answering import STRICT
 from placet.client.langchain.savers import check_saver
-
 from tests.frameworks.fake_gateway import FakeGateway
 from tests.frameworks.langchain.scene import Scripted, config, refund
 

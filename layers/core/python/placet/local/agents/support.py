@@ -2,6 +2,7 @@
 
     python -m placet.local.agents.support --scenario accept [--thread T] [--stay]    start a conversation
     python -m placet.local.agents.support --scenario seed                            start those `make run` shows
+    python -m placet.local.agents.support --scenario resume                          go on with whatever is decided now
     python -m placet.local.agents.support --pick-up --thread T [--patience S]        go on with decided ones, until T ended
 
 It knows the environment (PLACET_URL, AWS_*) and nothing else. Each event is printed as one line of JSON.
@@ -117,8 +118,7 @@ class Ended:
 
 def pick_up(approvals: Approvals, agent: Any, thread: str, patience_s: float) -> None:
     """Recover and resume whatever is decided, until `thread` has ended. Raises SystemExit when it has not by then."""
-    for found, outcome in approvals.recover(agent).items():
-        tell(outcome, found)
+    recover(approvals, agent)
     stop = Ended(agent, thread, patience_s)
     if not stop.ended():
         approvals.pick_up(agent, stop, pace=Pace(soon_s=0.5, longest_s=3.0))
@@ -126,6 +126,12 @@ def pick_up(approvals: Approvals, agent: Any, thread: str, patience_s: float) ->
         raise SystemExit(f"thread {thread} has not ended after {patience_s:.0f} s")
     state = agent.get_state({"configurable": {"thread_id": thread}})
     tell(Finished(state.values), thread)
+
+
+def recover(approvals: Approvals, agent: Any) -> None:
+    """Capture what was not, resume what is decided, and say what became of each paused thread."""
+    for thread, outcome in approvals.recover(agent).items():
+        tell(outcome, thread)
 
 
 def tell(outcome: Finished | Waiting, thread: str) -> None:
@@ -142,7 +148,7 @@ def tell(outcome: Finished | Waiting, thread: str) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m placet.local.agents.support")
-    parser.add_argument("--scenario", choices=["seed", *SCRIPTS])
+    parser.add_argument("--scenario", choices=["seed", "resume", *SCRIPTS])
     parser.add_argument("--thread", default="")
     parser.add_argument("--pick-up", action="store_true")
     parser.add_argument("--patience", type=float, default=60.0)
@@ -151,6 +157,9 @@ def main() -> None:
     approvals, agent = make_agent()
     if given.pick_up:
         pick_up(approvals, agent, given.thread, given.patience)
+        return
+    if given.scenario == "resume":
+        recover(approvals, agent)
         return
     for scenario in SEEDED if given.scenario == "seed" else [given.scenario]:
         start(approvals, agent, scenario, given.thread or f"{scenario}-{uuid.uuid4().hex[:8]}")

@@ -1,0 +1,67 @@
+"""The demo's proof sees what it is there to see: each of these stories must not pass."""
+
+from __future__ import annotations
+
+import pytest
+
+from placet.client import GatewayRefused, Pause
+from placet.client.records import Call
+from placet.local.agents.proof import Told, prove
+
+APPROVED = {"call": "p-1", "tool": "issue_refund", "arguments": '{"order_id":"1","amount":200.0}'}
+
+
+class Stored:
+    """A gateway that holds one pause of one call."""
+
+    def __init__(self, state: str = "edited", pause_state: str = "ended") -> None:
+        text = '{"order_id":"1","amount":200.00}' if state in ("edited", "accepted", "passed") else ""
+        self.held = Pause("p", pause_state, (Call("p-1", "issue_refund", "c", "i", state, "d", text),))
+
+    def pause(self, name: str) -> Pause:
+        if name != self.held.pause:
+            raise GatewayRefused(404, "not_found", "")
+        return self.held
+
+
+def proof(executions, **stored):
+    return prove([Told("edit", "p")], [Stored(**stored)], executions)
+
+
+def test_run_as_approved_holds():
+    one = proof([APPROVED])
+    assert one.holds
+    assert one.line() == "demo: pauses=1 accepted=0 edited=1 rejected=0 expired=0 executed=1 double=0 lost=0"
+
+
+@pytest.mark.parametrize(
+    ("story", "executions", "stored"),
+    [
+        ("an edit that was not used", [{**APPROVED, "arguments": '{"order_id":"1","amount":240.0}'}], {}),
+        ("a second worker", [APPROVED, APPROVED], {}),
+        ("a wrapper that does not claim", [{**APPROVED, "call": "none"}], {}),
+        ("another tool under the call's permit", [{**APPROVED, "tool": "delete_records"}], {}),
+        ("a rejected call that ran", [APPROVED], {"state": "rejected"}),
+        ("an expired call that ran", [APPROVED], {"state": "expired"}),
+        ("an approved call that did not run", [], {}),
+        ("a run that did not go on", [APPROVED], {"pause_state": "decided"}),
+        ("something that nobody asked for", [APPROVED, {**APPROVED, "call": "x-1"}], {}),
+    ],
+)
+def test_what_must_not_happen_is_seen(story, executions, stored):
+    one = proof(executions, **stored)
+    assert not one.holds, story
+
+
+def test_the_counts_tell_doubles_and_losses():
+    assert "double=1" in proof([APPROVED, APPROVED]).line()
+    assert "lost=1" in proof([]).line()
+    assert "not as approved" in proof([APPROVED], state="rejected").table()
+
+
+def test_each_agent_sees_only_its_own_pauses():
+    other = Stored()
+    other.held = Pause("q", "ended", ())
+    assert prove([Told("edit", "p")], [other, Stored()], [APPROVED]).holds
+    with pytest.raises(GatewayRefused):
+        prove([Told("edit", "p")], [other], [APPROVED])
