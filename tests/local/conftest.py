@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import shutil
 import textwrap
 import zipfile
 from collections.abc import Callable, Iterator
@@ -23,8 +24,9 @@ ROLE = "arn:aws:iam::000000000000:role/{}"
 class Bench:
     """Bare emulators and the shortest way to put something into them."""
 
-    def __init__(self, settings: LocalSettings) -> None:
+    def __init__(self, settings: LocalSettings, group: int) -> None:
         self.settings = settings
+        self.group = group
         self.aws = Endpoint(settings.endpoint)
         self.steps = Endpoint(settings.steps_endpoint)
         self._names = iter(range(10_000))
@@ -101,9 +103,10 @@ def bench() -> Iterator[Bench]:
     emulators = Emulators(settings)
     emulators.start()
     try:
-        yield Bench(settings)
+        yield Bench(settings, emulators.group or 0)
     finally:
         emulators.stop()
+        shutil.rmtree(settings.run)
 
 
 @pytest.fixture(scope="session")

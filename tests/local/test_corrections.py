@@ -6,11 +6,11 @@ import datetime
 import http.client
 import json
 import time
-import urllib.request
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from placet.local.browser import Browser
 from placet.local.emulator.launch import VERSION, refuse_other_versions
 from tests.local.conftest import allow
 
@@ -81,9 +81,9 @@ def api(bench, function, **route):
 def test_the_api_has_a_port_of_its_own_and_cookies_arrive_as_a_list(bench):
     one = api(bench, bench.function(ECHO))
     try:
-        request = urllib.request.Request(f"{bench.settings.api_url}/things/7?a=b", headers={"Cookie": "a=1; b=2"})
-        with urllib.request.urlopen(request) as answer:
-            event = json.load(answer)
+        browser = Browser()
+        browser.cookies["localhost"] = {"a": "1", "b": "2"}
+        event = json.loads(browser.get(f"{bench.settings.api_url}/things/7?a=b").body)
     finally:
         bench.aws.client("apigatewayv2").delete_api(ApiId=one)
     assert event["cookies"] == ["a=1", "b=2"]

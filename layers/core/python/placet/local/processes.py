@@ -134,7 +134,7 @@ class Emulators:
 
     def _spawn(self, name: str, python: Path, module: str, environment: Mapping[str, str]) -> None:
         if not python.exists():
-            raise StepFailed(f"{python} is missing.", "Install it: make setup")
+            raise StepFailed(f"{python} is missing.", "Install it: make setup-local")
         with (self._settings.logs / f"{name}.log").open("wb") as log:
             self._running[name] = subprocess.Popen(  # noqa: S603 - our own module, our own interpreter
                 [python, "-m", module],

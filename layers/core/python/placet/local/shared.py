@@ -14,10 +14,15 @@ from placet.local.stack import LocalStack
 @functools.cache
 def shared_stack() -> LocalStack:
     """A stack on free ports, with today's code; it ends with the test run."""
-    subprocess.run([sys.executable, "-m", "infra.synth"], cwd=CHECKOUT, check=True)
+    synthesize()
     stack = LocalStack(LocalSettings().on_free_ports(), say=lambda line: print(line, flush=True))
     atexit.register(end_shared_stack)
     return stack.__enter__()
+
+
+def synthesize() -> None:
+    """Bring `cdk.out` up to date, as `make synth` does; at once when nothing changed."""
+    subprocess.run([sys.executable, "-m", "infra.synth"], cwd=CHECKOUT, check=True)
 
 
 def end_shared_stack() -> None:

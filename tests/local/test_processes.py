@@ -1,0 +1,138 @@
+"""The emulators as processes: loopback only, one group, nothing left behind, and one sentence when it does not work."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from placet.local import venvs
+from placet.local.errors import LocalError, PortTaken, StepFailed
+from placet.local.processes import Emulators, answers, group_exists, wait_until
+from placet.local.settings import LocalSettings
+
+START_AND_STAY = """
+import sys, time
+from placet.local.processes import Emulators
+from placet.local.settings import LocalSettings
+gateway, steps, api = map(int, sys.argv[1:])
+emulators = Emulators(LocalSettings(gateway, steps, api, run_name=f"run-{gateway}"))
+emulators.start()
+print(emulators.group, flush=True)
+time.sleep(60)
+"""
+
+
+@pytest.fixture
+def settings():
+    settings = LocalSettings().on_free_ports()
+    yield settings
+    shutil.rmtree(settings.run, ignore_errors=True)
+
+
+def listeners(ports):
+    """The local addresses that listen on these ports, read from the kernel's table (Linux)."""
+    found = set()
+    for line in Path("/proc/net/tcp").read_text().splitlines()[1:] + Path("/proc/net/tcp6").read_text().splitlines()[1:]:
+        address, state = line.split()[1], line.split()[3]
+        host, port = address.split(":")
+        if state == "0A" and int(port, 16) in ports:
+            found.add(host)
+    return found
+
+
+def test_start_answers_and_stop_leaves_only_the_logs(settings):
+    emulators = Emulators(settings)
+    emulators.start()
+    group = emulators.group
+    assert answers(f"{settings.endpoint}/_ministack/health")
+    assert emulators.alive()
+    emulators.stop()
+    assert not group_exists(group)
+    assert not emulators.alive()
+    left = sorted(path.relative_to(settings.run) for path in settings.run.rglob("*"))
+    assert left == [Path("logs"), Path("logs/ministack.log"), Path("logs/steps.log")]
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads Linux's table of sockets")
+def test_only_this_machine_can_reach_it(bench):
+    ports = {bench.settings.gateway_port, bench.settings.steps_port, bench.settings.api_port}
+    assert listeners(ports) == {"0100007F"}
+
+
+def test_a_killed_starter_takes_its_emulators_with_it(settings):
+    ports = [str(port) for port in (settings.gateway_port, settings.steps_port, settings.api_port)]
+    with subprocess.Popen([sys.executable, "-c", START_AND_STAY, *ports], stdout=subprocess.PIPE, text=True) as starter:
+        group = int(starter.stdout.readline())
+        assert group_exists(group)
+        starter.kill()
+    assert wait_until(lambda: not group_exists(group), patience=10)
+
+
+@pytest.mark.parametrize("taken", ["gateway_port", "steps_port", "api_port"])
+def test_a_taken_port_is_said_with_the_way_out(settings, taken):
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", getattr(settings, taken)))
+        other.listen()
+        with pytest.raises(PortTaken, match="is taken") as caught:
+            Emulators(settings).start()
+    assert f"{getattr(settings, taken) + 100} make run" in caught.value.way_out
+
+
+def test_a_missing_environment_is_said_with_the_way_out(settings, monkeypatch, tmp_path):
+    missing = venvs.Venv(tmp_path / "nowhere", tmp_path / "pins.txt", "nothing")
+    monkeypatch.setitem(venvs.VENVS, "ministack", missing)
+    with pytest.raises(StepFailed, match="is missing") as caught:
+        Emulators(settings).start()
+    assert caught.value.way_out == "Install it: make setup-local"
+
+
+def test_an_emulator_that_ends_at_once_is_said_with_its_last_words(settings, monkeypatch, tmp_path):
+    fake = tmp_path / "bin" / "python"
+    fake.parent.mkdir()
+    fake.write_text("#!/bin/sh\necho 'no such luck'\nexit 3\n")
+    fake.chmod(0o755)
+    monkeypatch.setitem(venvs.VENVS, "ministack", venvs.Venv(tmp_path, tmp_path / "pins.txt", "nothing"))
+    emulators = Emulators(settings)
+    with pytest.raises(StepFailed, match="no such luck"):
+        emulators.start()
+    emulators.stop()
+
+
+def test_ports_come_from_the_environment():
+    given = {"PLACET_PORT": "5001", "PLACET_STEPS_PORT": "5002", "PLACET_API_PORT": "5003", "PLACET_HOME": "/x"}
+    settings = LocalSettings.from_environment(given)
+    assert (settings.endpoint, settings.steps_endpoint) == ("http://127.0.0.1:5001", "http://127.0.0.1:5002")
+    assert (settings.api_url, settings.login_url) == ("http://localhost:5003", "http://localhost:5001")
+    assert settings.run == Path("/x/run")
+    assert LocalSettings.from_environment({}) == LocalSettings(4566, 4567, 4568)
+
+
+@pytest.mark.parametrize("text", ["", "0", "65536", "http"])
+def test_a_port_that_is_none_is_said(text):
+    with pytest.raises(LocalError, match="PLACET_PORT"):
+        LocalSettings.from_environment({"PLACET_PORT": text})
+
+
+def test_the_users_own_aws_settings_do_not_reach_the_local_one(bench, monkeypatch, tmp_path):
+    script = """
+import sys
+from placet.local.endpoint import Endpoint
+print(Endpoint(sys.argv[1]).client("sts").get_caller_identity()["Account"])
+"""
+    (tmp_path / "config").write_text("[profile production]\nregion = eu-west-1\nendpoint_url = https://example.invalid\n")
+    mine = {"AWS_PROFILE": "missing", "AWS_CONFIG_FILE": str(tmp_path / "config"), "AWS_ENDPOINT_URL": "https://example.invalid"}
+    command = [sys.executable, "-c", script, bench.settings.endpoint]
+    done = subprocess.run(command, env=os.environ | mine, capture_output=True, text=True, check=False)
+    assert done.stdout.strip() == "000000000000", done.stderr
+
+
+def test_ctrl_c_does_not_reach_the_emulators_directly(bench):
+    """They are in a group of their own: it goes to the starter, which ends them in order."""
+    assert group_exists(bench.group)
+    assert bench.group != os.getpgid(0)

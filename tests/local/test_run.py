@@ -1,0 +1,80 @@
+"""`make run` from outside: ready, directions, and a clean end; and one sentence when it cannot start."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+
+import pytest
+
+from placet.local.processes import group_exists
+from placet.local.settings import LocalSettings
+from placet.local.shared import synthesize
+
+LOCAL = [sys.executable, "-m", "placet.local"]
+
+
+@pytest.fixture
+def environment(tmp_path):
+    """Free ports, and a home whose environments and caches are the real ones."""
+    settings = LocalSettings().on_free_ports()
+    for path in LocalSettings().home.iterdir():
+        if path.name.startswith("venv-") or path.name == "cache":
+            (tmp_path / path.name).symlink_to(path)
+    return os.environ | {
+        "PLACET_PORT": str(settings.gateway_port),
+        "PLACET_STEPS_PORT": str(settings.steps_port),
+        "PLACET_API_PORT": str(settings.api_port),
+        "PLACET_HOME": str(tmp_path),
+    }
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_run_is_ready_and_ends_without_a_trace(environment, tmp_path, number):
+    synthesize()
+    with subprocess.Popen([*LOCAL, "run"], env=environment, stdout=subprocess.PIPE, text=True) as process:
+        said = []
+        for line in process.stdout:
+            said.append(line)
+            if line.startswith("  Stop"):
+                break
+        text = "".join(said)
+        assert re.search(r"^ready: seconds=\d+$", text, re.MULTILINE), text
+        assert f"http://localhost:{environment['PLACET_API_PORT']}/inbox" in text
+        assert "maria" in text
+        group = int(re.search(r'"group": (\d+)', (tmp_path / "run" / "state.json").read_text()).group(1))
+        assert group_exists(group)
+        process.send_signal(number)
+        process.stdout.read()
+        assert process.wait(20) == 0
+    assert not group_exists(group)
+    assert [path.name for path in (tmp_path / "run").iterdir()] == ["logs"]
+
+
+def test_stop_ends_a_start_that_was_left_behind(environment):
+    synthesize()
+    with subprocess.Popen([*LOCAL, "run"], env=environment, stdout=subprocess.PIPE, text=True) as process:
+        assert any(line.startswith("ready:") for line in process.stdout)
+        done = subprocess.run([*LOCAL, "stop"], env=environment, capture_output=True, text=True, check=False)
+        process.stdout.read()
+        assert (done.stdout, process.wait(20)) == ("stop: ended\n", 0)
+
+
+def test_stop_with_nothing_to_stop_says_so(environment):
+    done = subprocess.run([*LOCAL, "stop"], env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "stop: nothing of Placet is running\n")
+
+
+def test_a_taken_port_is_one_sentence_and_the_way_out(environment):
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", int(environment["PLACET_API_PORT"])))
+        other.listen()
+        done = subprocess.run([*LOCAL, "run"], env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    (line,) = done.stderr.splitlines()
+    assert line.startswith(f"placet: Port {environment['PLACET_API_PORT']} on this machine is taken. ")
+    assert "make stop" in line
