@@ -1,0 +1,93 @@
+"""A table that asks the synthesized policies before every access, as IAM does and the emulators do not."""
+
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from placet.local.memory import MemoryTable
+from placet.records.ops import Check, Delete, Op, Put
+
+from infra.checks.template import Templates, actions, as_list, resources, verb_of
+
+Right = tuple[str, str, str]  # action, index or "", pattern of the partition key
+
+
+class Denied(AssertionError):
+    """IAM would have answered AccessDenied."""
+
+
+def rights_of(templates: Templates) -> dict[str, set[Right]]:
+    """What each function's policy allows on partitions."""
+    found: dict[str, set[Right]] = {}
+    for role, statements in templates.roles.items():
+        for one in statements:
+            condition = one.get("Condition", {}).get("ForAllValues:StringLike", {})
+            for pattern in as_list(condition.get("dynamodb:LeadingKeys", [])):
+                index = resources(one)[0].partition("/index/")[2]
+                mine = found.setdefault(verb_of(role), set())
+                mine |= {(action.removeprefix("dynamodb:"), index, pattern) for action in actions(one)}
+    return found
+
+
+class GuardedTable(MemoryTable):
+    """``as_verb`` says whose rights count; outside of it (seeding, looking at the result) everything is allowed."""
+
+    def __init__(self, rights: dict[str, set[Right]]) -> None:
+        super().__init__()
+        self._rights, self._verb = rights, ""
+        self.used: dict[str, set[Right]] = {}
+
+    @contextmanager
+    def as_verb(self, verb: str) -> Iterator[None]:
+        before, self._verb = self._verb, verb
+        try:
+            yield
+        finally:
+            self._verb = before
+
+    def _ask(self, action: str, partition: str, index: str = "") -> None:
+        if not self._verb:
+            return
+        granted = {
+            right
+            for right in self._rights[self._verb]
+            if right[:2] == (action, index) and fnmatch.fnmatchcase(partition, right[2])
+        }
+        if not granted:
+            raise Denied(f"{self._verb}: {action} on {partition} {index}")
+        self.used.setdefault(self._verb, set()).update(granted)
+
+    def get(self, key: Any) -> Any:
+        self._ask("GetItem", key.pk)
+        return super().get(key)
+
+    def query(self, pk: str, prefix: str = "") -> Any:
+        self._ask("Query", pk)
+        return super().query(pk, prefix)
+
+    def work(self, pk: str, *, up_to: int | None = None, limit: int = 50) -> Any:
+        self._ask("Query", pk, "work")
+        return super().work(pk, up_to=up_to, limit=limit)
+
+    def find(self, pk: str, *, limit: int = 50) -> Any:
+        self._ask("Query", pk, "find")
+        return super().find(pk, limit=limit)
+
+    def write(self, ops: list[Op]) -> None:
+        names: dict[type, str] = {Put: "PutItem", Check: "ConditionCheckItem", Delete: "DeleteItem"}
+        for op in ops:
+            self._ask(names.get(type(op), "UpdateItem"), op.key.pk)
+        super().write(ops)
+
+
+def verbs_on(table: GuardedTable) -> Callable[..., Any]:
+    """``call(verb, function, …)`` runs a service function with that function's rights."""
+
+    def call(verb: str, function: Callable[..., Any], *args: Any, **more: Any) -> Any:
+        with table.as_verb(verb):
+            return function(*args, **more)
+
+    return call
