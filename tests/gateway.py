@@ -75,6 +75,7 @@ class Gateway:
     mail: MemoryMail = field(default_factory=MemoryMail)
     agents: MemoryAgents = field(default_factory=MemoryAgents)
     verbs: MemoryVerbs = field(default_factory=MemoryVerbs)
+    ids: MemoryIds = field(default_factory=MemoryIds)
     log: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
     policy: Any = placet_policy.POLICY
 
@@ -96,7 +97,7 @@ class Gateway:
             timers=self.timers,
             mail=self.mail,
             agents=self.agents,
-            ids=MemoryIds(),
+            ids=self.ids,
             verbs=self.verbs,
             log=lambda name, facts: self.log.append((name, dict(facts))),
         )

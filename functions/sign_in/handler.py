@@ -21,7 +21,7 @@ KEEP = "; Path=/; Secure; HttpOnly; SameSite=Lax"
 def get_sign_in(request: Request) -> Answer:
     """The landing page."""
     if request.query.get("out"):
-        return people.page(pages.signed_out())
+        return people.page(pages.signed_out(wiring.login().logout_url(f"{wiring.base_url()}/sign-in")))
     return people.page(pages.sign_in(request.query.get("next", "/inbox")))
 
 

@@ -155,7 +155,9 @@ def _letter(note: Note) -> Letter:
         deadline_ms=note.deadline_ms,
         link=f"{base_url()}/reviews/{note.pause}",
         action_class=note.action_class,
+        effect=note.effect,
         now_ms=SystemClock().now_ms(),
+        asked_ms=note.asked_ms,
     )
     mail = mail_of(facts)
     return Letter(mail.subject, mail.text, mail.html)

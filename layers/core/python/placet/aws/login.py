@@ -43,6 +43,10 @@ class Cognito:
         }
         return f"{self._login_url}/oauth2/authorize?{urlencode(asked)}"
 
+    def logout_url(self, back_to: str) -> str:
+        """Where the browser goes to sign out of the user pool too."""
+        return f"{self._login_url}/logout?{urlencode({'client_id': self._client_id, 'logout_uri': back_to})}"
+
     def exchange(self, code: str, verifier: str, nonce: str) -> str:
         """The `sub` of the person who signed in.
 

@@ -119,5 +119,6 @@ class Deciding:
 
     def _lost(self, error: Conflict | Gone) -> Answer:
         sent, reason = self.form.get("decision", ""), forms.reason_of(self.form)
-        text = pages.conflict(self._detail, self._view, self.visit.me, self._facts, error.code, sent, reason)
+        now = Deciding(self.visit, self.call, self.form)  # as it stands after the lost race
+        text = pages.conflict(now._detail, now._view, self.visit.me, self._facts, error.code, sent, reason)
         return people.page(text, 410 if isinstance(error, Gone) else 409)

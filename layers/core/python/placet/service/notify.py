@@ -62,6 +62,8 @@ def _send(ports: Ports, head: Head, person: dict[str, str]) -> bool:
         agent=head.agent,
         requester=head.requester,
         entity=head.card["entity"],
+        effect=head.card["effect"],
+        asked_ms=head.captured_ms,
         deadline_ms=head.deadline_ms,
     )
     try:

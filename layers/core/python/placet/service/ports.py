@@ -67,6 +67,8 @@ class Note:
     agent: str
     requester: str
     entity: str
+    effect: str
+    asked_ms: int
     deadline_ms: int
 
 
