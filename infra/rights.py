@@ -40,9 +40,15 @@ TABLE_RIGHTS: Mapping[str, Sequence[Grant]] = {
         _on(GROUP, "Query"),
     ),
     "escalate": (_on(PAUSE, "GetItem", "Query", "PutItem", "UpdateItem"),),
-    "review": (_on((PAUSE, USER, SESSION), "GetItem", "Query"), _on(QUEUE, "Query", index="work")),
+    "review": (
+        _on(PAUSE, "GetItem", "Query"),
+        _on(USER, "Query"),
+        _on(SESSION, "GetItem"),
+        _on(QUEUE, "Query", index="work"),
+    ),
     "decide": (
-        _on((PAUSE, USER), "GetItem", "Query", "PutItem", "UpdateItem", "ConditionCheckItem"),
+        _on(PAUSE, "GetItem", "Query", "PutItem", "UpdateItem", "ConditionCheckItem"),
+        _on(USER, "Query", "ConditionCheckItem"),  # checks the membership that it uses, and can never make one
         _on(SESSION, "GetItem"),
     ),
     "sign_in": (_on(SESSION, "GetItem", "PutItem", "UpdateItem", "DeleteItem"), _on(USER, "Query")),

@@ -8,14 +8,17 @@ Node, which CDK's own code runs on, comes from a wheel; the CDK command line is 
 from __future__ import annotations
 
 import argparse
+import fcntl
 import hashlib
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from infra.constructs.layer_rules import is_input
@@ -48,6 +51,11 @@ def main() -> int:
 def synth(output: Path, *, force: bool = False) -> str:
     """Makes ``output`` current and returns its figures. Raises SynthError."""
     started = time.monotonic()
+    with _alone():
+        return _synth(output, started, force)
+
+
+def _synth(output: Path, started: float, force: bool) -> str:
     inputs = fingerprint(ROOT)
     if not force and (figures := _unchanged(output, inputs)):
         print("synth: nothing changed since the last time")
@@ -57,10 +65,34 @@ def synth(output: Path, *, force: bool = False) -> str:
     _run_app(output)
     print("synth: cfn-lint reads both templates", flush=True)
     _lint(output)
+    _prune(output)
     figures = _figures(output)
     (output / STAMP).write_text(json.dumps({"inputs": inputs, "figures": figures}))
     print(f"synth: wrote {_shown(output)} in {time.monotonic() - started:.0f} s")
     return figures
+
+
+@contextmanager
+def _alone() -> Iterator[None]:
+    """One synth at a time in a checkout; the lock is on a folder, so that no file of it stays behind."""
+    folder = os.open(ROOT / "infra", os.O_RDONLY)
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(folder)
+
+
+def _prune(output: Path) -> None:
+    """Drops assets of earlier synths, which nothing names any more."""
+    named = {
+        entry["source"]["path"]
+        for path in output.glob("*.assets.json")
+        for entry in json.loads(path.read_text())["files"].values()
+    }
+    for old in output.glob("asset.*"):
+        if old.name not in named:
+            shutil.rmtree(old) if old.is_dir() else old.unlink()
 
 
 def fingerprint(root: Path) -> str:

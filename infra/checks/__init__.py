@@ -20,6 +20,7 @@ CHECKS: tuple[Check, ...] = (
     data.kms_follows_data,
     data.partitions_are_named,
     data.tokens_are_private,
+    data.memberships_come_from_outside,
     data.deletes_are_few,
     data.queries_stay_on_work,
     data.references_exist,

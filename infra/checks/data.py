@@ -108,6 +108,15 @@ def _kind(pattern: str) -> str:
     return parts[2] if len(parts) == 4 and len(parts[2]) == 1 and parts[2].isalpha() else ""
 
 
+def memberships_come_from_outside(templates: Templates) -> Iterator[str]:
+    """Who may decide is written by operators only: no function can make anybody a reviewer."""
+    for role, statements in templates.roles.items():
+        for one in statements:
+            writes = {"dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem"} & set(actions(one))
+            if writes and (reached := [pattern for pattern in _patterns(one) if _kind(pattern) in ("U", "G")]):
+                yield f"{role}: {sorted(writes)} on memberships {reached}"
+
+
 def deletes_are_few(templates: Templates) -> Iterator[str]:
     """Records are never deleted by code; only signing out deletes the session it belongs to."""
     for role, statements in templates.roles.items():

@@ -7,10 +7,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from infra.checks.template import Templates, actions, as_list, resources, verb_of
 from placet.local.memory import MemoryTable
 from placet.records.ops import Check, Delete, Op, Put
-
-from infra.checks.template import Templates, actions, as_list, resources, verb_of
 
 Right = tuple[str, str, str]  # action, index or "", pattern of the partition key
 

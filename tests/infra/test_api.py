@@ -34,6 +34,15 @@ def test_every_documented_route_is_deployed_and_no_other() -> None:
     assert {nameless(key) for key in routes} == {nameless(key) for key in documented}
 
 
+def test_each_function_serves_the_routes_that_lead_to_it(templates: Templates) -> None:
+    routed: dict[str, set[str]] = {}
+    for key, (_, verb) in deployed(templates).items():
+        routed.setdefault(verb, set()).add(key)
+    for verb, keys in routed.items():
+        source = (ROOT / "functions" / verb / "handler.py").read_text()
+        assert set(re.findall(r'"((?:GET|POST) /[^"]*)": ', source)) == keys, verb
+
+
 def test_agents_sign_reviewers_bring_a_token_pages_check_their_session(templates: Templates) -> None:
     kinds = {key: kind for key, (kind, _) in deployed(templates).items()}
     assert {key for key, kind in kinds.items() if kind == "NONE"} == PAGES

@@ -142,6 +142,10 @@ BUGS: dict[str, list[Bug]] = {
         grant("DispatchRole", "dynamodb:UpdateItem", **keys("T#*#K#*")),
         grant("EscalateRole", "dynamodb:Query", **keys("T#*#P#*", "T#*#*")),
     ],
+    "memberships_come_from_outside": [
+        grant("DecideRole", "dynamodb:PutItem", **keys("T#*#U#*")),
+        grant("SweepRole", "dynamodb:UpdateItem", **keys("T#*#P#*", "T#*#G#*")),
+    ],
     "deletes_are_few": [
         grant("DecideRole", "dynamodb:DeleteItem", **keys("T#*#P#*")),
         grant("SignInRole", "dynamodb:DeleteItem", **keys("T#*#U#*")),

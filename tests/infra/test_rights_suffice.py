@@ -9,6 +9,9 @@ import json
 from typing import Any
 
 import pytest
+
+from infra.checks.template import Templates
+from infra.constructs.stream import EDGES
 from placet.aws.expressions import to_wire
 from placet.model.canonical import digest, parse
 from placet.model.errors import Conflict, Refused
@@ -21,9 +24,6 @@ from placet.service.execute import claim, outcome
 from placet.service.notify import notify
 from placet.service.resume import list_stuck, pause_of, pick_up, resume, resumed
 from placet.service.sweep import sweep
-
-from infra.checks.template import Templates
-from infra.constructs.stream import EDGES
 from tests.gateway import BILLING, DELETE, REFUND, SMALL, SUPPORT, Gateway
 from tests.infra.guarded_table import Denied, GuardedTable, rights_of
 from tests.infra.test_stream_filters import matches

@@ -35,6 +35,15 @@ def test_anything_else_is_synthesized(tmp_path: Path, monkeypatch: pytest.Monkey
     assert json.loads((tmp_path / synth.STAMP).read_text())["figures"] == "figures"
 
 
+def test_assets_that_nothing_names_are_dropped(tmp_path: Path) -> None:
+    for name in ("asset.new", "asset.old"):
+        (tmp_path / name).mkdir()
+    files = {"files": {"a": {"source": {"path": "asset.new"}}, "b": {"source": {"path": "S.template.json"}}}}
+    (tmp_path / "S.assets.json").write_text(json.dumps(files))
+    synth._prune(tmp_path)
+    assert {path.name for path in tmp_path.glob("asset.*")} == {"asset.new"}
+
+
 def test_the_fingerprint_follows_inputs_only(tmp_path: Path) -> None:
     for name in ("app.py", "cdk.json", "requirements.txt", "infra/a.py", "layers/core/python/placet/local/b.py"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
