@@ -48,7 +48,9 @@ TABLE_RIGHTS: Mapping[str, Sequence[Grant]] = {
     ),
     "decide": (
         _on(PAUSE, "GetItem", "Query", "PutItem", "UpdateItem", "ConditionCheckItem"),
-        _on(USER, "Query", "ConditionCheckItem"),  # checks the membership that it uses, and can never make one
+        _on(
+            USER, "GetItem", "Query", "ConditionCheckItem"
+        ),  # checks the membership that it uses, and can never make one
         _on(SESSION, "GetItem"),
     ),
     "sign_in": (_on(SESSION, "GetItem", "PutItem", "UpdateItem", "DeleteItem"), _on(USER, "Query")),

@@ -17,7 +17,7 @@ TABLE = {
     "review": {"GetItem Query": [[P]], "Query": [[U], ["work", Q]], "GetItem": [[S]]},
     "decide": {
         "GetItem Query PutItem UpdateItem ConditionCheckItem": [[P]],
-        "Query ConditionCheckItem": [[U]],
+        "GetItem Query ConditionCheckItem": [[U]],
         "GetItem": [[S]],
     },
     "sign_in": {"GetItem PutItem UpdateItem DeleteItem": [[S]], "Query": [[U]]},
