@@ -159,7 +159,7 @@ def test_one_broken_thread_does_not_hold_up_the_others(scene, caplog):
 
     def breaks(method, path, body=None):
         if body and '"t2"' in body:
-            raise GatewayRefused(422, "native_invalid", "")
+            raise GatewayRefused(403, "http_403", "")
         return send(method, path, body)
 
     one.fake.send = breaks
@@ -173,3 +173,22 @@ def test_threads_of_another_agent_are_left_alone(scene):
     other = one.gate(agent="billing")
     assert other.recover(one.make(other)) == {}
     assert len(one.fake.pauses) == 1
+
+
+def test_a_schema_that_a_deploy_changed_does_not_undo_a_decision(scene):
+    """The gateway checks arguments before it looks for the pause, so the same pause is refused under a stricter schema."""
+    one = scene([refund(1, 240.0)])
+    one.run()
+    one.fake.decide(*one.fake.pending(), "accepted")
+    send = one.fake.send
+
+    def stricter(method, path, body=None):
+        if path == "/v1/pauses" and '"schema"' in body:
+            raise GatewayRefused(422, "arguments_break_schema", "")
+        return send(method, path, body)
+
+    one.fake.send = stricter
+    later = one.again()
+    assert isinstance(later.approvals.recover(later.agent)["t1"], Finished)
+    assert one.ran == [("issue_refund", "1182", 240.0)]
+    later.close()

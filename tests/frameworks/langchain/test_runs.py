@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from langchain_core.messages import ToolMessage
 
-from placet.client import Gateway, RunIsPaused, RunNotFound
+from placet.client import Gateway, GatewayRefused, NotCapturable, RunIsPaused, RunNotFound
 from placet.client.langchain import Finished, Waiting
 from placet.client.records import Pause
-from tests.frameworks.langchain.scene import call, refund
+from tests.frameworks.langchain.scene import call, config, refund
 
 
 def results(outcome):
@@ -172,3 +172,55 @@ def test_the_gateway_is_the_only_thing_that_is_asked(scene):
     assert isinstance(one.run(), Finished)
     assert isinstance(one.approvals.gateway, Gateway)
     assert one.fake.pauses == {}
+
+
+def test_calls_that_the_gateway_does_not_take_are_told_to_the_model(scene):
+    """Otherwise the run would be paused for ever: LangGraph asks, and there is nothing to answer it with."""
+    one = scene([refund(1, 240.0)], [refund(2, 250.0)])
+    send = one.fake.send
+
+    def refuses(method, path, body=None):
+        if path == "/v1/pauses" and "240.0" in body:
+            problems = {"problems": [{"at": "amount", "problem": "not today"}]}
+            raise GatewayRefused(422, "arguments_break_schema", "They do not fit.", problems)
+        return send(method, path, body)
+
+    one.fake.send = refuses
+    outcome = one.run()
+    assert isinstance(outcome, Waiting)
+    assert one.ran == []
+    told = [item for item in one.agent.get_state(config("t1")).values["messages"] if isinstance(item, ToolMessage)]
+    assert told[0].status == "error"
+    assert "No person was asked" in told[0].text
+    assert "not today" in told[0].text
+
+
+def test_numbers_that_json_cannot_say_are_told_to_the_model(scene):
+    one = scene([refund(1, float("inf"))])
+    outcome = one.run()
+    assert isinstance(outcome, Finished)
+    assert one.ran == []
+    assert "NaN and Infinity" in results(outcome)[0].text
+
+
+def test_a_model_that_insists_is_stopped(scene):
+    one = scene(*[[refund(number, float("nan"))] for number in range(9)])
+    with pytest.raises(NotCapturable):
+        one.run()
+    assert one.ran == []
+
+
+def test_a_call_in_other_hands_does_not_hold_up_its_sibling(scene):
+    one = scene([refund(1, 240.0), refund(2, 300.0, "1183")])
+    one.run()
+    for name in one.fake.pending():
+        one.fake.decide(name, "accepted")
+    (pause,) = one.decided()
+    one.approvals.gateway.claim(pause.calls[0].call, pause.calls[0].digest, "the one that died")
+    with pytest.raises(GatewayRefused, match="permit_claimed"):
+        one.approvals.resume(one.agent, pause)
+    assert one.ran == [("issue_refund", "1183", 300.0)]
+    assert one.decided() == [pause]
+    with pytest.raises(GatewayRefused, match="permit_claimed"):
+        one.approvals.resume(one.agent, pause)
+    assert one.ran == [("issue_refund", "1183", 300.0)]

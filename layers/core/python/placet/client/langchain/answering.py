@@ -8,7 +8,7 @@ from typing import Any
 from langchain_core.runnables import RunnableConfig
 from langgraph.types import Command, StateSnapshot
 
-from placet.client.errors import NotCapturable, RunIsBusy, StillPending
+from placet.client.errors import GatewayRefused, NotCapturable, NotRun, RunIsBusy, StillPending
 from placet.client.langchain.pauses import held_ids, pending_ids
 from placet.client.langchain.release import released
 from placet.client.records import Call, Pause
@@ -20,20 +20,29 @@ QUIET_S = 60.0
 def answer(agent: Any, config: RunnableConfig, pause: Pause, *, quiet_s: float = QUIET_S) -> None:
     """Send the answer of every call that is still asked; those that an earlier attempt sent are skipped.
 
+    A call that cannot be run here does not hold up the others of its pause: what it raised is raised at the end.
+
     Raises:
+        GatewayRefused, NotRun: a permit was not given; its question stays open.
         StillPending: the framework asks on after an answer.
         RunIsBusy: all was answered before, and the run seems to be in another process's hands.
     """
-    answered = False
+    answered, stopped = False, None
     held = frozenset(call.framework_call_id for call in pause.calls)
     for call in pause.calls:
         state = agent.get_state(config)
         if call.interrupt_id not in pending_ids(state):
             continue
-        _send(agent, config, call, held | held_ids(state))
         answered = True
+        try:
+            _send(agent, config, call, held | held_ids(state))
+        except (GatewayRefused, NotRun) as error:
+            stopped = stopped or error
+            continue
         if call.interrupt_id in pending_ids(agent.get_state(config)):
             raise StillPending(f"{call.call}: LangGraph still asks after the answer was sent.")
+    if stopped is not None:
+        raise stopped
     state = agent.get_state(config)
     if not answered and state.next and not state.interrupts:
         go_on(agent, config, state, quiet_s=quiet_s)

@@ -19,11 +19,12 @@ from typing import Any
 from langchain_core.runnables import RunnableConfig
 from langgraph.types import StateSnapshot
 
-from placet.client.errors import RunIsPaused, RunNotFound, SaverForgets
+from placet.client.errors import NotCapturable, RunIsPaused, RunNotFound, SaverForgets
 from placet.client.gateway import Gateway
 from placet.client.langchain.about import About
 from placet.client.langchain.answering import QUIET_S, answer, go_on
 from placet.client.langchain.capturing import Capturing
+from placet.client.langchain.declining import TRIES
 from placet.client.langchain.pauses import cut_short
 from placet.client.langchain.threads import Threads
 from placet.client.records import Pause
@@ -168,12 +169,14 @@ class Approvals:
             return None
         if not state.interrupts or cut_short(state):
             go_on(agent, config, state, quiet_s=self._quiet_s)
-        return self._settle(agent, config, self._capturing.pending(agent, config), 0.0)
+        pause = self._capturing.pending(agent, config, maybe_captured=True)
+        return self._settle(agent, config, pause, 0.0)
 
     def _settle(self, agent: Any, config: RunnableConfig, pause: Pause | None, wait: float) -> Finished | Waiting:
         """Capture and answer in turn, until the run ends or a person is needed."""
         until = time.monotonic() + wait
         resumed: list[str] = []
+        declines = 0
         while True:
             seen = self._threads.seen(_thread(config))
             if pause is None:
@@ -184,10 +187,14 @@ class Approvals:
                 pause = wait_for(self.gateway, pause.pause, left)
             if pause.state == "waiting":
                 return Waiting(pause)
+            declines = 0 if pause.pause else declines + 1
+            if declines > TRIES:
+                raise NotCapturable(f"Thread {_thread(config)} proposes calls again that nobody can be asked about.")
             answer(agent, config, pause, quiet_s=self._quiet_s)
             following = self._capturing.pending(agent, config)
-            self.gateway.resumed(pause.pause)
-            resumed.append(pause.pause)
+            if pause.pause:
+                self.gateway.resumed(pause.pause)
+                resumed.append(pause.pause)
             pause = following
 
     def _found(self, agent: Any, thread: str, config: RunnableConfig | None) -> tuple[RunnableConfig, StateSnapshot]:

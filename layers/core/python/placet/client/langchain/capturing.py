@@ -10,9 +10,10 @@ from typing import Any
 from langchain_core.runnables import RunnableConfig
 from langgraph.types import StateSnapshot
 
-from placet.client.errors import GatewayRefused, NotCapturable
+from placet.client.errors import ClientError, GatewayRefused, NotCapturable, NotExact
 from placet.client.gateway import Gateway
 from placet.client.langchain.about import About
+from placet.client.langchain.declining import about_the_calls, about_the_schema, declined
 from placet.client.langchain.pauses import evidence_of, facts_of, native_of, pending_ids, says_of
 from placet.client.records import Pause
 
@@ -40,26 +41,38 @@ class Capturing:
             time.sleep(0.1)
         return self.pending(agent, config)
 
-    def pending(self, agent: Any, config: RunnableConfig) -> Pause | None:
-        """The captured pause of what the run asks now; None when it asks nothing."""
+    def pending(self, agent: Any, config: RunnableConfig, *, maybe_captured: bool = False) -> Pause | None:
+        """The captured pause of what the run asks now; None when it asks nothing.
+
+        Calls that the gateway does not take (arguments that break the tool's schema, too large) are declined: the pause
+        that comes back then has no id, and its answers tell the model. With `maybe_captured` a person may have decided
+        already, before a deploy changed the tool's schema: then the schema is left out instead.
+        """
         state = agent.get_state(config)
         if not state.interrupts:
             return None
         try:
             return self._capture(state)
-        except GatewayRefused as refused:
-            stored = refused.members.get("pause")
-            if refused.code != "pause_differs" or not isinstance(stored, str):
-                raise
-            log.warning("pause %s was captured before in other words; going on with what is stored", stored)
-            return _same_questions(state, self.gateway.pause(stored))
+        except (GatewayRefused, NotExact) as error:
+            if maybe_captured and about_the_schema(error):
+                return self._capture(state, schemas=False)
+            if about_the_calls(error):
+                return declined(state, error)
+            return self._stored(state, error)
 
-    def _capture(self, state: StateSnapshot) -> Pause:
+    def _stored(self, state: StateSnapshot, error: ClientError) -> Pause:
+        stored = error.members.get("pause") if isinstance(error, GatewayRefused) else None
+        if not isinstance(stored, str):
+            raise error
+        log.warning("pause %s was captured before in other words; going on with what is stored", stored)
+        return _same_questions(state, self.gateway.pause(stored))
+
+    def _capture(self, state: StateSnapshot, *, schemas: bool = True) -> Pause:
         about = About.of(state.metadata) or About()
         return self.gateway.capture(
             "langchain",
             str(state.config["configurable"]["thread_id"]),
-            native_of(state, self.schemas),
+            native_of(state, self.schemas if schemas else {}),
             entity=about.entity,
             requester=about.requester,
             evidence=evidence_of(state) if about.evidence is None else about.evidence,
