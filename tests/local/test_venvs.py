@@ -30,14 +30,23 @@ def test_the_second_time_there_is_nothing_to_do(small, capsys):
     assert (small.stamp.stat().st_mtime_ns, capsys.readouterr().out) == (made, "")
 
 
-def test_changed_pins_make_it_anew(small, monkeypatch):
+def test_an_environment_without_interpreter_is_made_anew(small, monkeypatch):
     steps = []
     monkeypatch.setattr(venvs, "_step", lambda command, log: steps.append(command[2]))
     small.path.mkdir()
     venvs.ensure("small")
     small.pins.write_text("# still nothing\n")
     venvs.ensure("small")
-    assert steps == ["venv", "pip", "venv", "pip"]
+    assert steps == ["venv", "pip", "venv", "pip"]  # no interpreter in it, so it is made anew both times
+
+
+def test_changed_pins_of_the_same_interpreter_are_only_installed(small, monkeypatch):
+    venvs.ensure("small")
+    steps = []
+    monkeypatch.setattr(venvs, "_step", lambda command, log: steps.append(command[2]))
+    small.pins.write_text("# still nothing\n")
+    venvs.ensure("small")
+    assert steps == ["pip"]
 
 
 def test_a_failed_install_says_where_to_look_and_is_tried_again(small, capsys):

@@ -5,14 +5,14 @@ from __future__ import annotations
 import argparse
 import sys
 
-from placet.local import differences
 from placet.local.errors import LocalError
 from placet.local.settings import LocalSettings
+from placet.local.signals import signals_end_this
 
 COMMANDS = {
     "run": "start everything and stay until Ctrl-C",
     "stop": "end a start that was left behind",
-    "demo": "play one approval from pause to execution, and end",
+    "demo": "play eight approvals from pause to execution, and prove what ran",
     "outbox": "print the mails that would have been sent",
     "differences": "print how the local mode differs from a deployment",
 }
@@ -26,23 +26,24 @@ def main() -> int:
     parser.add_argument("command", choices=list(COMMANDS), metavar="command")
     command = parser.parse_args().command
     try:
-        _do(command, LocalSettings.from_environment())
+        return 0 if _do(command, LocalSettings.from_environment()) else 1
     except LocalError as error:
         print(f"placet: {error.sentence} {error.way_out}", file=sys.stderr)
         return 1
-    return 0
 
 
-def _do(command: str, settings: LocalSettings) -> None:
-    """Imports late: `differences` and `stop` need neither boto3 nor the emulators."""
+def _do(command: str, settings: LocalSettings) -> bool:
+    """Whether it went as it should. Imports late: `stop` needs neither boto3 nor the emulators."""
     if command == "run":
         from placet.local.run import run
 
         run(settings)
     elif command == "demo":
-        from placet.local.demo import demo
+        from placet.local.agents.demo import demo
 
-        demo(settings)
+        with signals_end_this():
+            return bool(demo(settings.on_free_ports()))
+        return False
     elif command == "stop":
         from placet.local.stopping import stop
 
@@ -52,7 +53,10 @@ def _do(command: str, settings: LocalSettings) -> None:
 
         print_outbox(settings)
     else:
+        from placet.local import differences
+
         print("\n".join(differences.lines()))
+    return True
 
 
 if __name__ == "__main__":

@@ -3,21 +3,14 @@
 from __future__ import annotations
 
 import os
-import signal
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from types import FrameType
 
 from placet.local.agent_process import play
 from placet.local.errors import StepFailed
 from placet.local.people import PEOPLE
 from placet.local.settings import LocalSettings
+from placet.local.signals import Ended, signals_end_this
 from placet.local.stack import LocalStack
-
-
-class Ended(Exception):
-    """Somebody asked this process to end."""
 
 
 def run(settings: LocalSettings) -> None:
@@ -56,23 +49,3 @@ def directions(settings: LocalSettings) -> str:
             "",
         ]
     )
-
-
-@contextmanager
-def signals_end_this() -> Iterator[None]:
-    """Turn SIGINT, SIGTERM and SIGHUP into one Ended; later ones are ignored, so that cleaning up is not interrupted."""
-    wanted = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-
-    def end(_number: int, _frame: FrameType | None) -> None:
-        for one in wanted:
-            signal.signal(one, signal.SIG_IGN)
-        raise Ended
-
-    before = {one: signal.signal(one, end) for one in wanted}
-    try:
-        yield
-    except Ended:
-        pass
-    finally:
-        for one, handler in before.items():
-            signal.signal(one, handler)

@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import Any
 
 from placet.local import agents_setup
+from placet.local.agents.executions import make_tables
 from placet.local.browser import Browser
 from placet.local.deploy import prepare
 from placet.local.endpoint import ROOT, Credentials, Endpoint
@@ -75,6 +76,7 @@ class LocalStack:
         self._reviewers = seed_people(self.aws, self.outputs["UserPoolId"])
         seed_members(self.aws, self.table_name, self._reviewers)
         agents_setup.make_roles(self.aws, self.outputs["AgentAccessPolicyArn"])
+        make_tables(self.aws.client("dynamodb"), self.aws.client("iam"), list(agents_setup.ROLES.values()))
         agents_setup.make_lambda_agent(self.aws, self.settings)
 
     def stop(self) -> None:

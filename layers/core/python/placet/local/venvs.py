@@ -75,7 +75,8 @@ def ensure(name: str) -> Venv:
         log = HOME / "logs" / f"install-{name}.log"
         log.parent.mkdir(parents=True, exist_ok=True)
         log.unlink(missing_ok=True)
-        _step([sys.executable, "-m", "venv", "--clear", str(venv.path)], log)
+        if not _same_interpreter(venv):
+            _step([sys.executable, "-m", "venv", "--clear", str(venv.path)], log)
         pip = [str(venv.python), "-m", "pip", "install", "--disable-pip-version-check", "--progress-bar", "off"]
         _step([*pip, "-r", str(venv.pins)], log)
         if venv.with_placet:
@@ -90,6 +91,16 @@ def _see_the_policy(venv: Venv) -> None:
     """The policy is its own layer, beside the package: the environment finds it by a path file."""
     (packages,) = venv.path.glob("lib/python3*/site-packages")
     (packages / "placet_policy.pth").write_text(f"{CHECKOUT / 'layers' / 'policy' / 'python'}\n")
+
+
+def _same_interpreter(venv: Venv) -> bool:
+    """Then only what changed is installed: somebody may be working in this environment."""
+    try:
+        shown = subprocess.run([venv.python, "-VV"], capture_output=True, text=True)  # noqa: S603 - a Python of ours
+    except OSError:
+        return False
+    ours = subprocess.run([sys.executable, "-VV"], capture_output=True, text=True)  # noqa: S603 - this one
+    return shown.returncode == 0 and shown.stdout == ours.stdout
 
 
 def fail(sentence: str, way_out: str) -> None:
@@ -135,8 +146,11 @@ def _last_line(log: Path) -> str:
 def main(names: list[str]) -> None:
     if sys.version_info[:2] not in SUPPORTED:
         fail(f"Python {sys.version.split()[0]} is not supported.", "Use 3.11, 3.12 or 3.13: make PYTHON=python3.13 …")
-    for name in names:
-        ensure(name)
+    try:
+        for name in names:
+            ensure(name)
+    except KeyboardInterrupt:
+        fail("The installation was interrupted.", "The next start goes on with it.")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,32 @@
+"""Being asked to end: Ctrl-C, a kill, a closed terminal."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+
+class Ended(Exception):
+    """Somebody asked this process to end."""
+
+
+@contextmanager
+def signals_end_this() -> Iterator[None]:
+    """Turn SIGINT, SIGTERM and SIGHUP into one Ended; later ones are ignored, so that cleaning up is not interrupted."""
+    wanted = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+    def end(_number: int, _frame: FrameType | None) -> None:
+        for one in wanted:
+            signal.signal(one, signal.SIG_IGN)
+        raise Ended
+
+    before = {one: signal.signal(one, end) for one in wanted}
+    try:
+        yield
+    except Ended:
+        pass
+    finally:
+        for one, handler in before.items():
+            signal.signal(one, handler)
