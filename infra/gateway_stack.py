@@ -10,7 +10,6 @@ from aws_cdk import aws_events_targets as targets
 from aws_cdk import aws_logs as logs
 from constructs import Construct
 
-from infra.acknowledge import acknowledge
 from infra.constructs.alarms import Alarms
 from infra.constructs.api import Api
 from infra.constructs.function import Common, VerbFunction
@@ -179,8 +178,3 @@ class PlacetGateway(cdk.Stack):
             "ScheduleGroupName": self.timers.group.schedule_group_name,
         }.items():
             cdk.CfnOutput(self, name, value=value)
-        acknowledge(
-            self.functions["dispatch"],
-            "AwsSolutions-IAM5[Resource::*]",
-            "dynamodb:ListStreams knows no resource in IAM.",
-        )

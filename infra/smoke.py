@@ -220,7 +220,10 @@ def main() -> int:
     try:
         smoke = Smoke(boto3.Session(region_name=options.region), options.role)
     except (ClientError, BotoCoreError) as error:
-        print(f"smoke: the stacks cannot be read: {error} → deploy first: make deploy", file=sys.stderr)
+        print(
+            f"smoke: the stacks cannot be read: {error} → check credentials and region; before: make deploy",
+            file=sys.stderr,
+        )
         return 1
     passed = True
     for passed, name, sentence in play(smoke):

@@ -63,6 +63,8 @@ def _synth(output: Path, started: float, force: bool) -> str:
     (output / STAMP).unlink(missing_ok=True)
     print("synth: building two stacks with built-in validation, cdk-nag and the checks of infra/checks", flush=True)
     _run_app(output)
+    if warnings := _reported(output):
+        raise SynthError("\n".join(["validation found:", *warnings]))
     print("synth: cfn-lint reads both templates", flush=True)
     _lint(output)
     _prune(output)
@@ -180,8 +182,18 @@ def _figures(output: Path) -> str:
 
     templates = [json.loads(path.read_text()) for path in sorted(output.glob("*.template.json"))]
     resources = sum(len(template["Resources"]) for template in templates)
-    # Whatever is found stops the synth, so what can be reported here is none.
-    return f"synth: stacks={len(templates)} resources={resources} nag_findings=0 checks={len(CHECKS)} cfn_lint=0"
+    found = len(_reported(output))
+    return f"synth: stacks={len(templates)} resources={resources} nag_findings={found} checks={len(CHECKS)} cfn_lint=0"
+
+
+def _reported(output: Path) -> list[str]:
+    """What CDK's validation wrote down: an error has stopped the synth already, a warning is found here."""
+    report = json.loads((output / "validation-report.json").read_text())
+    return [
+        f"{plugin.get('pluginName', 'validation')}: {violation.get('ruleName')}: {violation.get('description')}"
+        for plugin in report["pluginReports"]
+        for violation in plugin.get("violations", [])
+    ]
 
 
 def _shown(path: Path) -> str:

@@ -11,6 +11,7 @@ from aws_cdk import aws_lambda as lambda_
 from aws_cdk import aws_lambda_event_sources as sources
 from constructs import Construct
 
+from infra.acknowledge import acknowledge
 from infra.constructs.function import VerbFunction
 from infra.constructs.queues import failure_queue
 from infra.data_stack import PlacetData
@@ -56,6 +57,7 @@ class Stream(Construct):
         super().__init__(scope, name)
         self.failures = failure_queue(self, "Failures")
         data.allow_stream(dispatch.role)
+        acknowledge(dispatch, "AwsSolutions-IAM5[Resource::*]", "dynamodb:ListStreams knows no resource in IAM.")
         lambda_.EventSourceMapping(
             self,
             "Mapping",

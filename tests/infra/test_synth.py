@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -28,6 +29,7 @@ def test_anything_else_is_synthesized(tmp_path: Path, monkeypatch: pytest.Monkey
     (tmp_path / synth.STAMP).write_text(stamp)
     ran = []
     monkeypatch.setattr(synth, "_run_app", ran.append)
+    monkeypatch.setattr(synth, "_reported", lambda output: [])
     monkeypatch.setattr(synth, "_lint", lambda output: None)
     monkeypatch.setattr(synth, "_figures", lambda output: "figures")
     assert synth.synth(tmp_path) == "figures"
@@ -121,7 +123,19 @@ def test_a_finding_fails_the_synth(
     assert violation.violating_resources[0].template_path.endswith("PlacetData.template.json")
 
 
-def test_the_number_of_checks_is_reported(assembly: Path) -> None:
-    figures = synth._figures(assembly)
+REPORT = {"pluginReports": [{"pluginName": "cdk", "violations": [{"ruleName": "W1", "description": "is odd"}]}]}
+
+
+def test_a_warning_is_not_overlooked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "validation-report.json").write_text(json.dumps(REPORT))
+    monkeypatch.setattr(synth, "_run_app", lambda output: None)
+    with pytest.raises(synth.SynthError, match="cdk: W1: is odd"):
+        synth.synth(tmp_path)
+
+
+def test_the_figures(assembly: Path, tmp_path: Path) -> None:
+    shutil.copytree(assembly, tmp_path, dirs_exist_ok=True)
+    (tmp_path / "validation-report.json").write_text('{"pluginReports": []}')
+    figures = synth._figures(tmp_path)
     assert figures.startswith("synth: stacks=2 resources=")
-    assert f"checks={len(CHECKS)}" in figures
+    assert figures.endswith(f" nag_findings=0 checks={len(CHECKS)} cfn_lint=0")
