@@ -16,7 +16,7 @@ def test_the_policy_of_a_page():
 def test_pages_are_not_kept_not_framed_and_leak_no_address():
     headers = security.headers()
     assert headers["cache-control"] == "no-store"
-    assert headers["referrer-policy"] == "no-referrer"
+    assert headers["referrer-policy"] == "same-origin"
     assert headers["x-content-type-options"] == "nosniff"
     assert headers["x-frame-options"] == "DENY"
     assert headers["cross-origin-opener-policy"] == "same-origin"
