@@ -164,7 +164,7 @@ def _run_app(output: Path) -> None:
 
 def _essence(out: str, err: str) -> str:
     """What the validation reported, without the traceback through two languages under it."""
-    report = (out + err).split("Traceback (most recent call last)")[0].strip()
+    report = re.split(r"^(?:Traceback|jsii\.errors\.)", out + err, maxsplit=1, flags=re.MULTILINE)[0].strip()
     last = [line for line in err.splitlines() if re.match(r"\S*(Error|Exception)\b", line)]
     found = [line for line in report.splitlines() if not line.startswith(("Bundling asset", "synth: "))]
     return "\n".join([*found, *last[-1:]])

@@ -70,7 +70,8 @@ def test_a_synth_never_knows_an_account(monkeypatch: pytest.MonkeyPatch, tmp_pat
 
 
 def test_a_failure_is_told_without_its_traceback() -> None:
-    err = "ERROR The pool is open. (placet)\n   PlacetData/Reviewers\n\nTraceback (most recent call last):\n  File\n"
+    err = "ERROR The pool is open. (placet)\n   PlacetData/Reviewers\n\njsii.errors.JavaScriptError: \n  at Kernel\n"
+    err += "\nThe above exception was the direct cause\n\nTraceback (most recent call last):\n  File\n"
     assert synth._essence("Bundling asset x\n", f"{err}RuntimeError: ValidationFailed: see the report\n") == (
         "ERROR The pool is open. (placet)\n   PlacetData/Reviewers\nRuntimeError: ValidationFailed: see the report"
     )
