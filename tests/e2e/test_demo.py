@@ -1,19 +1,65 @@
-"""The demo on the whole local stack: real agents, real processes, the deployed templates; and its proof."""
+"""The demo on the whole local stack: real agents, real processes, the deployed templates; its proof; and two unkind variations."""
 
 from __future__ import annotations
 
+import signal
+
 import pytest
 
+from placet.client import Call
 from placet.local import venvs
 from placet.local.agents.demo import play
+from placet.local.agents.desk import Desk
+from placet.local.agents.executions import DIES, executed
+from placet.local.agents.processes import AgentFailed, SupportProcesses, gateway_as
 from placet.local.stack import LocalStack
 
 
-def test_every_tool_ran_exactly_as_approved_and_nothing_else_ran(stack: LocalStack) -> None:
+@pytest.fixture(autouse=True)
+def _agent_environment() -> None:
     if not venvs.VENVS["agent"].python.exists():
         pytest.fail("The demo agent's environment is missing: make setup-local")
+
+
+def decided(stack: LocalStack, support: SupportProcesses) -> tuple[str, Call]:
+    """A thread with one accepted call, not yet resumed."""
+    asked = support.start("accept")
+    Desk(stack.api_url, stack.access_token("maria")).accept(asked["pause"], asked["calls"][0])
+    (call,) = gateway_as(stack, "support-agent").pause(asked["pause"]).calls
+    return asked["thread"], call
+
+
+def runs_of(stack: LocalStack, call: Call) -> int:
+    return sum(item["call"] == call.call for item in executed(stack.client("dynamodb")))
+
+
+def test_every_tool_ran_exactly_as_approved_and_nothing_else_ran(stack: LocalStack) -> None:
     proof = play(stack)
     assert proof.holds, proof.table()
     assert proof.line() == "demo: pauses=8 accepted=4 edited=1 rejected=2 expired=1 executed=6 double=0 lost=0"
     notes = [row.told.note for row in proof.rows if row.told.scenario == "kill"]
     assert "went on" in notes[0]
+
+
+def test_processes_that_go_on_at_once_run_the_tool_once(stack: LocalStack) -> None:
+    support = SupportProcesses(stack.agent_environment("support-agent"))
+    thread, call = decided(stack, support)
+    arguments = ("--pick-up", "--thread", thread, "--patience", "90")
+    workers = [support.spawn(*arguments) for _ in range(3)]
+    ends = [worker.communicate(timeout=150) for worker in workers]
+    assert [worker.returncode for worker in workers] == [0, 0, 0], ends
+    assert runs_of(stack, call) == 1
+
+
+def test_a_process_killed_between_act_and_report_is_not_repeated(stack: LocalStack) -> None:
+    """LangGraph still asks and would run the tool again; the permit is claimed, so nobody does, and a person is needed."""
+    environment = stack.agent_environment("support-agent")
+    support = SupportProcesses(environment)
+    thread, call = decided(stack, support)
+    dying = SupportProcesses({**environment, DIES: "1"}).spawn("--pick-up", "--thread", thread)
+    dying.communicate(timeout=90)
+    assert dying.returncode == -signal.SIGKILL
+    assert runs_of(stack, call) == 1
+    with pytest.raises(AgentFailed, match="has not ended"):
+        support.go_on(thread, patience_s=8.0)
+    assert runs_of(stack, call) == 1

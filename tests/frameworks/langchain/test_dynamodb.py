@@ -2,60 +2,15 @@
 
 from __future__ import annotations
 
-import boto3
 import pytest
-from langchain.agents import create_agent
-from langchain_core.messages import HumanMessage
-from langgraph_checkpoint_aws import DynamoDBSaver
-from moto import mock_aws
 
-from placet.client import Gateway, GatewayUnavailable
-from placet.client.langchain import Finished, Waiting, gated
+from placet.client import GatewayUnavailable
+from placet.client.langchain import Finished, Waiting
 from placet.client.langchain.savers import check_saver
 from placet.client.langchain.threads import NotedThreads
 from tests.frameworks.fake_gateway import FakeGateway
-from tests.frameworks.langchain.scene import Scripted, config, refund
-
-TABLE = "runs"
-
-
-@pytest.fixture
-def saver(monkeypatch):
-    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "made-up")
-    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "made-up")
-    with mock_aws():
-        boto3.client("dynamodb", region_name="us-east-1").create_table(
-            TableName=TABLE,
-            KeySchema=[{"AttributeName": "PK", "KeyType": "HASH"}, {"AttributeName": "SK", "KeyType": "RANGE"}],
-            AttributeDefinitions=[{"AttributeName": name, "AttributeType": "S"} for name in ("PK", "SK")],
-            BillingMode="PAY_PER_REQUEST",
-        )
-        yield DynamoDBSaver(TABLE, region_name="us-east-1")
-
-
-class Process:
-    """One process of the agent."""
-
-    def __init__(self, fake, saver, turns):
-        from tests.frameworks.langchain.scene import Scene
-
-        self.ran = []
-        self.fake = fake
-        self.approvals = gated(Scene.tools(self), Gateway(transport=fake), saver)
-        self.approvals._quiet_s = 0.0
-        self.agent = create_agent(
-            Scripted(turns=turns),
-            tools=self.approvals.tools,
-            middleware=self.approvals.middleware,
-            checkpointer=saver,
-        )
-
-    def run(self, thread="t1", **about):
-        return self.approvals.run(self.agent, {"messages": [HumanMessage("Please.")]}, config(thread), **about)
-
-
-def notes(saver):
-    return sorted(NotedThreads(saver, "").maybe_paused())
+from tests.frameworks.langchain.on_dynamodb import Process, notes
+from tests.frameworks.langchain.scene import config, refund
 
 
 def test_dynamodb_lists_no_threads_by_itself(saver):

@@ -17,11 +17,10 @@ from typing import Any
 from placet.client import Gateway
 from placet.local.agents.billing import propose
 from placet.local.agents.desk import Desk
-from placet.local.agents.executions import executed, make_tables
+from placet.local.agents.executions import executed
 from placet.local.agents.processes import SupportProcesses, gateway_as
 from placet.local.agents.proof import Proof, Told, prove
 
-ROLES = ["placet-support-agent", "placet-billing-agent"]
 EXPIRY_PATIENCE_S = 150.0
 
 
@@ -39,10 +38,14 @@ class Play:
         self.told.append(Told(scenario, pause, note))
 
 
-def play(stack: Any, say: Callable[[str], None] = print) -> Proof:
+def tell(line: str) -> None:
+    """A line of progress, at once even into a pipe."""
+    print(line, flush=True)
+
+
+def play(stack: Any, say: Callable[[str], None] = tell) -> Proof:
     """Play everything on a running stack. `say` gets one line per scene."""
     began = time.time()
-    make_tables(stack.client("dynamodb"), stack.client("iam"), ROLES)
     desk = Desk(stack.api_url, stack.access_token("maria"))
     one = Play(stack, desk, SupportProcesses(stack.agent_environment("support-agent")), [])
     say("late: asked first, because nobody decides and its deadline has to pass")
@@ -132,7 +135,7 @@ def demo(settings: Any) -> bool:
     """Start a stack, play, print the table. True when everything was as it must be."""
     from placet.local.stack import LocalStack
 
-    with LocalStack(settings, say=print) as stack:
+    with LocalStack(settings, say=tell) as stack:
         proof = play(stack)
     print(proof.table())
     print(proof.line(), flush=True)

@@ -36,7 +36,7 @@ class SupportProcesses:
 
     def start_and_kill(self, scenario: str) -> dict[str, Any]:
         """Start one in a process that stays, and SIGKILL it once it waits."""
-        process = self._spawn("--scenario", scenario, "--thread", _thread(scenario), "--stay")
+        process = self.spawn("--scenario", scenario, "--thread", _thread(scenario), "--stay")
         try:
             line = process.stdout.readline() if process.stdout else ""
         finally:
@@ -53,17 +53,20 @@ class SupportProcesses:
         return self._run("--pick-up", "--thread", thread, "--patience", str(patience_s), timeout=patience_s + 60)[-1]
 
     def _run(self, *arguments: str, timeout: float = PATIENCE_S) -> list[dict[str, Any]]:
-        process = self._spawn(*arguments)
+        process = self.spawn(*arguments)
         try:
             out, errors = process.communicate(timeout=timeout)
         except subprocess.TimeoutExpired:
             process.kill()
             out, errors = process.communicate()
+        finally:
+            process.kill()  # nothing is left behind when the demo itself is ended
         if process.returncode or not out.strip():
             raise AgentFailed(f"{' '.join(arguments)}: exit {process.returncode}\n{errors[-3000:]}")
         return [json.loads(line) for line in out.splitlines()]
 
-    def _spawn(self, *arguments: str) -> subprocess.Popen[str]:
+    def spawn(self, *arguments: str) -> subprocess.Popen[str]:
+        """One process of the agent."""
         return subprocess.Popen(  # noqa: S603 - our own module, our own interpreter
             [VENVS["agent"].python, "-m", MODULE, *arguments],
             env=self._environment,
