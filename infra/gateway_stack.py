@@ -68,6 +68,7 @@ class PlacetGateway(cdk.Stack):
         self.mail = Mail(self, "Mail", settings=settings)
         self.async_failures = failure_queue(self, "AsyncFailures")
         self._wire()
+        self._wire_people()
         self.stream = Stream(self, "Stream", data=data, dispatch=self.functions["dispatch"])
         self._sweep_every_minute()
         self._watch()
@@ -119,14 +120,6 @@ class PlacetGateway(cdk.Stack):
             self.timers.allow(of[verb])
             of[verb].add_environment(PLACET_ESCALATE_ARN=escalate)
         self.mail.allow(of["notify"])
-        for verb in ("notify", *PAGES):
-            of[verb].add_environment(PLACET_BASE_URL=self._base_url)
-        of["sign_in"].add_environment(
-            PLACET_LOGIN_URL=self.login.url,
-            PLACET_CLIENT_ID=self.login.client.user_pool_client_id,
-            PLACET_ISSUER=self.login.issuer,
-            PLACET_JWKS_URL=self.login.jwks_url,
-        )
         # Exactly the registry's functions: a request can name an agent, never a target.
         if targets_ := [self._function_arn(name) for name in self._settings.target_functions]:
             of["resume"].allow(["lambda:InvokeFunction"], targets_)
@@ -138,6 +131,17 @@ class PlacetGateway(cdk.Stack):
         )
         for verb in ("escalate", "resume", "sweep"):
             of[verb].keep_failures(self.async_failures)
+
+    def _wire_people(self) -> None:
+        """Addresses for the functions that people see."""
+        for verb in ("notify", *PAGES):
+            self.functions[verb].add_environment(PLACET_BASE_URL=self._base_url)
+        self.functions["sign_in"].add_environment(
+            PLACET_LOGIN_URL=self.login.url,
+            PLACET_CLIENT_ID=self.login.client.user_pool_client_id,
+            PLACET_ISSUER=self.login.issuer,
+            PLACET_JWKS_URL=self.login.jwks_url,
+        )
 
     def _function_arn(self, name: str) -> str:
         return self.format_arn(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import aws_cdk as cdk
 from aws_cdk import aws_iam as iam
 from aws_cdk import aws_logs as logs
@@ -33,46 +35,38 @@ class Lifecycle(Construct):
         self, scope: Construct, name: str, *, notify: VerbFunction, resume: VerbFunction, retention: logs.RetentionDays
     ) -> None:
         super().__init__(scope, name)
-        stack = cdk.Stack.of(self)
-        done = sfn.Succeed(self, "Done")
-        after = self._invoke("Resume", resume)
-        after.add_catch(
-            self._listed("ListResumeFailed", resume, "resume_failed"),
-            errors=["States.ALL"],
-            result_path=sfn.JsonPath.DISCARD,
-        )
-        wait = self._wait(notify)
-        wait.add_catch(
-            self._listed("ListWaitFailed", resume, "wait_failed"),
-            errors=["States.ALL"],
-            result_path=sfn.JsonPath.DISCARD,
-        )
-        role = iam.Role(
-            self,
-            "Role",
-            assumed_by=iam.ServicePrincipal(
-                "states.amazonaws.com", conditions={"StringEquals": {"aws:SourceAccount": stack.account}}
-            ),
-        )
+        account = {"StringEquals": {"aws:SourceAccount": cdk.Stack.of(self).account}}
+        role = iam.Role(self, "Role", assumed_by=iam.ServicePrincipal("states.amazonaws.com", conditions=account))
         self.machine = sfn.StateMachine(
             self,
             "Machine",
-            definition_body=sfn.DefinitionBody.from_chainable(wait.next(after).next(done)),
+            definition_body=sfn.DefinitionBody.from_chainable(self._states(notify, resume)),
             role=role,
             logs=sfn.LogOptions(
-                destination=logs.LogGroup(
-                    self,
-                    "Logs",
-                    # This prefix keeps the account-wide resource policy of CloudWatch Logs from filling up.
-                    log_group_name=f"/aws/vendedlogs/states/{stack.stack_name}-lifecycle",
-                    retention=retention,
-                    removal_policy=cdk.RemovalPolicy.DESTROY,
-                ),
+                destination=self._log(retention),
                 level=sfn.LogLevel.ALL,
                 include_execution_data=False,  # the task token is data
             ),
         )
         self._acknowledge(role, notify, resume)
+
+    def _states(self, notify: VerbFunction, resume: VerbFunction) -> sfn.IChainable:
+        every: dict[str, Any] = {"errors": ["States.ALL"], "result_path": sfn.JsonPath.DISCARD}
+        wait = self._wait(notify).add_catch(self._listed("ListWaitFailed", resume, "wait_failed"), **every)
+        go_on = self._invoke("Resume", resume).add_catch(
+            self._listed("ListResumeFailed", resume, "resume_failed"), **every
+        )
+        return wait.next(go_on).next(sfn.Succeed(self, "Done"))
+
+    def _log(self, retention: logs.RetentionDays) -> logs.LogGroup:
+        return logs.LogGroup(
+            self,
+            "Logs",
+            # This prefix keeps the account-wide resource policy of CloudWatch Logs from filling up.
+            log_group_name=f"/aws/vendedlogs/states/{cdk.Stack.of(self).stack_name}-lifecycle",
+            retention=retention,
+            removal_policy=cdk.RemovalPolicy.DESTROY,
+        )
 
     def _wait(self, notify: VerbFunction) -> tasks.LambdaInvoke:
         wait = tasks.LambdaInvoke(

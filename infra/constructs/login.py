@@ -23,7 +23,14 @@ class Login(Construct):
     ) -> None:
         super().__init__(scope, name)
         stack = cdk.Stack.of(self)
-        self.client = cognito.UserPoolClient(
+        self.client = self._client(pool, base_url)
+        domain = self._pages(pool, f"{settings.login_domain_prefix}-{stack.account}")
+        self.url = domain.base_url()
+        self.issuer = f"https://cognito-idp.{stack.region}.{stack.url_suffix}/{pool.user_pool_id}"
+        self.jwks_url = f"{self.issuer}/.well-known/jwks.json"
+
+    def _client(self, pool: cognito.UserPool, base_url: str) -> cognito.UserPoolClient:
+        return cognito.UserPoolClient(
             self,
             "Client",
             user_pool=pool,
@@ -47,14 +54,14 @@ class Login(Construct):
             id_token_validity=SHORT,
             refresh_token_validity=cdk.Duration.hours(8),
         )
+
+    def _pages(self, pool: cognito.UserPool, prefix: str) -> cognito.UserPoolDomain:
         # Prefixes are unique per region over all accounts.
         domain = cognito.UserPoolDomain(
             self,
             "Domain",
             user_pool=pool,
-            cognito_domain=cognito.CognitoDomainOptions(
-                domain_prefix=f"{settings.login_domain_prefix}-{stack.account}"
-            ),
+            cognito_domain=cognito.CognitoDomainOptions(domain_prefix=prefix),
             managed_login_version=cognito.ManagedLoginVersion.NEWER_MANAGED_LOGIN,
         )
         # Without a style the new login pages answer "Login pages unavailable".
@@ -66,6 +73,4 @@ class Login(Construct):
             use_cognito_provided_values=True,
         )
         style.node.add_dependency(domain)
-        self.url = domain.base_url()
-        self.issuer = f"https://cognito-idp.{stack.region}.{stack.url_suffix}/{pool.user_pool_id}"
-        self.jwks_url = f"{self.issuer}/.well-known/jwks.json"
+        return domain
