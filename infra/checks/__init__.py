@@ -31,6 +31,7 @@ CHECKS: tuple[Check, ...] = (
     functions.api_functions_answer_in_time,
     flow.stream_is_edges,
     flow.stream_survives_poison,
+    flow.rights_come_first,
     flow.one_answers_tokens,
     flow.machine_ends_or_lists,
     flow.async_failures_are_kept,

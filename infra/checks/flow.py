@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from infra.checks.template import Templates, actions, as_list, flat, resources, text, verb_of
+from infra.checks.template import Templates, actions, as_list, flat, resources, text, verb_of, walk
 
 
 def stream_is_edges(templates: Templates) -> Iterator[str]:
@@ -49,6 +49,35 @@ def stream_survives_poison(templates: Templates) -> Iterator[str]:
             yield f"{name}: takes more than its share of ten concurrent executions"
     if len(templates.of("AWS::Lambda::EventSourceMapping")) > 1:
         yield "more than one reader on the stream; the second place is the customer's"
+
+
+def rights_come_first(templates: Templates) -> Iterator[str]:
+    """What starts to work as soon as it is made waits for its role's policy: the mapping, the machine, the functions."""
+    policies = templates.of("AWS::IAM::Policy")
+    starts = {name: name for name in templates.of("AWS::StepFunctions::StateMachine")}
+    starts |= {name: name for _, name, _ in templates.functions()}
+    for name, properties in templates.of("AWS::Lambda::EventSourceMapping").items():
+        starts[name] = _target(properties["FunctionName"])
+    for name, worker in starts.items():
+        properties = templates.resources[worker]["Properties"]
+        role = _target(properties.get("Role") or properties.get("RoleArn"))
+        own = {policy for policy, one in policies.items() if {"Ref": role} in one["Roles"]}
+        if missing := own - _waits_for(templates, name):
+            yield f"{name}: does not wait for {sorted(missing)}"
+
+
+def _waits_for(templates: Templates, name: str) -> set[str]:
+    """Everything that CloudFormation makes before a resource."""
+    found: set[str] = set()
+    open_ends = [name]
+    while open_ends:
+        one = templates.resources.get(open_ends.pop(), {})
+        named = {str(value["Ref"]) for value in walk(one) if isinstance(value, dict) and "Ref" in value}
+        named |= {value["Fn::GetAtt"][0] for value in walk(one) if isinstance(value, dict) and "Fn::GetAtt" in value}
+        fresh = (named | set(as_list(one.get("DependsOn", [])))) - found
+        found |= fresh
+        open_ends += fresh
+    return found
 
 
 def one_answers_tokens(templates: Templates) -> Iterator[str]:

@@ -202,6 +202,10 @@ BUGS: dict[str, list[Bug]] = {
         put(MAPPING, "Properties.ParallelizationFactor", 10),
         lambda t: t.gateway["Resources"].update(Second=first(t, MAPPING)[1]),
     ],
+    "rights_come_first": [
+        put(FUNCTION, "DependsOn", [], "Dispatch"),
+        put("AWS::StepFunctions::StateMachine", "DependsOn", []),
+    ],
     "one_answers_tokens": [
         grant("NotifyRole", "states:SendTaskSuccess", resource={"Ref": "LifecycleMachineBD2BD313"}),
         grant("DispatchRole", "states:SendTaskFailure", resource="*"),
