@@ -9,17 +9,17 @@ from placet.model.states import CallState, PermitState, Verdict
 from placet.model.transitions import CALL_MOVES, PERMIT_MOVES, CallMove, PermitMove, move_call, move_permit, tally
 
 
-def test_only_a_pending_call_moves() -> None:
-    assert {state for state, _ in CALL_MOVES} == {CallState.PENDING}
+def test_only_a_pending_call_is_decided_and_only_an_approval_is_asked_for_again() -> None:
     for state, move in itertools.product(CallState, CallMove):
-        if state is CallState.PENDING:
-            assert move_call(state, move) is not CallState.PENDING
+        if (state is CallState.PENDING) != (move is CallMove.REOPEN) and (state is CallState.PENDING or state.may_run):
+            assert (move_call(state, move) is CallState.PENDING) == (move is CallMove.REOPEN)
         else:
             with pytest.raises(Conflict, match="already"):
                 move_call(state, move)
 
 
-def test_a_permit_is_claimed_once_and_settled_once() -> None:
+def test_a_permit_is_claimed_from_free_only_and_what_is_done_stays_done() -> None:
+    assert {state for state, _ in PERMIT_MOVES} == set(PermitState) - {PermitState.DONE, PermitState.FAILED}
     for state, move in itertools.product(PermitState, PermitMove):
         if (state, move) in PERMIT_MOVES:
             assert move_permit(state, move) is PERMIT_MOVES[state, move]

@@ -13,6 +13,7 @@ from placet.model.pauses import NativePause, ProposedCall
 from placet.model.states import CallState
 
 NOBODY_DECIDED = "Nobody decided about this call in time. It was not run; no person said no."
+DENIED = "The policy forbids this call. It was not run, and asking again will not help."
 NOT_RUN = "This call was withdrawn before anybody decided. It was not run."
 
 
@@ -46,7 +47,7 @@ def answer(state: CallState, tool: str, arguments: dict[str, Any], reason: str) 
         return {"type": "reject", "message": NOBODY_DECIDED}
     if state is CallState.REJECTED:
         return {"type": "reject", "message": reason}
-    return {"type": "reject", "message": NOT_RUN}
+    return {"type": "reject", "message": DENIED if state is CallState.DENIED else NOT_RUN}
 
 
 MAX_CALLS = 10

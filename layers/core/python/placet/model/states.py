@@ -6,10 +6,11 @@ from enum import StrEnum
 
 
 class CallState(StrEnum):
-    """Where one call stands. Everything but PENDING is final, except that a stale accept goes back to PENDING."""
+    """Where one call stands. Everything but PENDING is final, except that an approval which got too old goes back to PENDING."""
 
     PENDING = "pending"
     PASSED = "passed"
+    DENIED = "denied"
     ACCEPTED = "accepted"
     EDITED = "edited"
     REJECTED = "rejected"

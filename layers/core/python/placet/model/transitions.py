@@ -21,13 +21,19 @@ class CallMove(StrEnum):
     EXPIRE = "expire"
     CANCEL = "cancel"
     SUPERSEDE = "supersede"
+    REOPEN = "reopen"
 
 
 class PermitMove(StrEnum):
-    """What can happen to a permit."""
+    """What can happen to a permit.
+
+    FREE_AGAIN is for tools that take an idempotency key, whose worker died; VOID for an approval that got too old.
+    """
 
     RELEASE = "release"
     CLAIM = "claim"
+    FREE_AGAIN = "free_again"
+    VOID = "void"
     DONE = "done"
     FAILED = "failed"
     UNKNOWN = "unknown"
@@ -40,6 +46,10 @@ CALL_MOVES: dict[tuple[CallState, CallMove], CallState] = {
     (CallState.PENDING, CallMove.EXPIRE): CallState.EXPIRED,
     (CallState.PENDING, CallMove.CANCEL): CallState.CANCELLED,
     (CallState.PENDING, CallMove.SUPERSEDE): CallState.SUPERSEDED,
+    # An approval that was not used in time is asked for again; nothing that a person refused ever is.
+    (CallState.PASSED, CallMove.REOPEN): CallState.PENDING,
+    (CallState.ACCEPTED, CallMove.REOPEN): CallState.PENDING,
+    (CallState.EDITED, CallMove.REOPEN): CallState.PENDING,
 }
 
 PERMIT_MOVES: dict[tuple[PermitState, PermitMove], PermitState] = {
@@ -48,6 +58,13 @@ PERMIT_MOVES: dict[tuple[PermitState, PermitMove], PermitState] = {
     (PermitState.CLAIMED, PermitMove.DONE): PermitState.DONE,
     (PermitState.CLAIMED, PermitMove.FAILED): PermitState.FAILED,
     (PermitState.CLAIMED, PermitMove.UNKNOWN): PermitState.UNKNOWN,
+    (PermitState.CLAIMED, PermitMove.FREE_AGAIN): PermitState.FREE,
+    (PermitState.FREE, PermitMove.VOID): PermitState.NONE,
+    # After a restore the table may call free what was used since: a person finds out.
+    (PermitState.FREE, PermitMove.UNKNOWN): PermitState.UNKNOWN,
+    # Evidence settles an unknown: the worker's own, late, or an operator's.
+    (PermitState.UNKNOWN, PermitMove.DONE): PermitState.DONE,
+    (PermitState.UNKNOWN, PermitMove.FAILED): PermitState.FAILED,
 }
 
 

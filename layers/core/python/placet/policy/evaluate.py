@@ -9,6 +9,8 @@ from placet.policy.rules import ActionClass, Always, Effect, Policy, Rule, Tool
 
 UNKNOWN_TOOL = Always("policy/unknown-tool", "The policy does not know this tool, so a person has to look.")
 
+DENIED_TOOL = Always("policy/denied-tool", "The policy forbids this tool.")
+
 
 @dataclass(frozen=True)
 class Ruling:
@@ -16,12 +18,14 @@ class Ruling:
 
     Attributes:
         review: True when a person has to decide; False when the call passes.
+        denied: True when nobody may let it through.
         fired: (rule id, sentence) of every rule that fired.
     """
 
     review: bool
     action_class: ActionClass
     fired: tuple[tuple[str, str], ...]
+    denied: bool = False
 
 
 def rule_on(policy: Policy, tool: str, arguments: dict[str, Any]) -> Ruling:
@@ -29,6 +33,8 @@ def rule_on(policy: Policy, tool: str, arguments: dict[str, Any]) -> Ruling:
     known = policy.tools.get(tool)
     if known is None:
         return Ruling(True, policy.classes[policy.unknown_class], _named(UNKNOWN_TOOL))
+    if known.denied:
+        return Ruling(False, policy.classes[known.action_class], _named(DENIED_TOOL), denied=True)
     fired = tuple(pair for rule in known.rules if rule.fires(arguments) for pair in _named(rule))
     return Ruling(bool(fired), policy.classes[known.action_class], fired)
 

@@ -86,6 +86,7 @@ class ActionClass:
         hard_maximum_s: the longest a run may wait at all; bounds the wait of the state machine.
         freshness_s: how long an accept may be executed.
         quorum: distinct people needed.
+        lease_s: how long an attempt may take to report; after that its permit is unknown (or free again, with a key).
         may_edit: whether a reviewer may change arguments.
         say: what the end user is told while waiting.
     """
@@ -96,6 +97,7 @@ class ActionClass:
     hard_maximum_s: int
     freshness_s: int
     quorum: int = 1
+    lease_s: int = 900
     may_edit: bool = True
     say: str = "A person has to agree to this first."
 
@@ -106,8 +108,8 @@ class ActionClass:
             raise ValueError(f"class {self.name}: a quorum below one would approve by itself")
         if not 0 < self.deadline_s <= self.hard_maximum_s <= LONGEST_MAXIMUM_S:
             raise ValueError(f"class {self.name}: 0 < deadline_s <= hard_maximum_s <= {LONGEST_MAXIMUM_S}")
-        if self.freshness_s <= 0:
-            raise ValueError(f"class {self.name}: freshness_s must be positive")
+        if self.freshness_s <= 0 or self.lease_s <= 0:
+            raise ValueError(f"class {self.name}: freshness_s and lease_s must be positive")
         if "." in self.name or "#" in self.name:
             raise ValueError(f"class {self.name}: neither '.' nor '#' in a name")
 
@@ -125,8 +127,9 @@ class Tool:
     """What the policy knows of one tool.
 
     Attributes:
-        rules: reasons to stop; none may fire for a call to pass. Empty together with `free` only.
+        rules: reasons to stop; none may fire for a call to pass. Empty together with `free` or `denied` only.
         free: never pauses.
+        denied: never runs, whoever agrees; asked again when a permit is claimed, so that it also holds for what waits.
         sentence: the headline, built from the arguments: `Refund {amount} for order {order_id}`.
         consequence: what accepting does.
         type_to_accept: name of the argument whose value the reviewer types before accepting.
@@ -137,6 +140,7 @@ class Tool:
     action_class: str
     rules: tuple[Rule, ...] = ()
     free: bool = False
+    denied: bool = False
     effect: Effect = Effect.NEVER
     sentence: str = ""
     consequence: str = ""
@@ -144,8 +148,8 @@ class Tool:
     fixed: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
-        if self.free == bool(self.rules):
-            raise ValueError(f"tool {self.name}: either free, or at least one rule")
+        if self.free + self.denied + bool(self.rules) != 1:
+            raise ValueError(f"tool {self.name}: either free, or denied, or at least one rule")
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,9 @@ class HeadCall:
         digest: of that revision's arguments.
         deadline_ms: 0 until the pause is visible.
         votes: digest agreed to, by voter.
-        worker, until_ms: of the permit; until when an accept may be executed.
+        worker, until_ms, claimed_ms: of the permit; until when an approval may be executed, and since when it is.
+        round: 1, and one more each time an approval got too old and the call was asked for again.
+        takes_key: whether the tool takes an idempotency key.
     """
 
     number: int
@@ -36,6 +38,9 @@ class HeadCall:
     permit: PermitState
     worker: str
     until_ms: int
+    claimed_ms: int
+    round: int
+    takes_key: bool
     parent: str
 
 
@@ -48,6 +53,8 @@ class Head:
         level: index of the reviewers' level reached so far.
         gen: generation of the state machine's execution.
         card: what lists show.
+        cancelled: why the run does not want it any more; `successor`: the pause that took its place.
+        stuck: why it cannot go on by itself.
     """
 
     pause: str
@@ -68,7 +75,9 @@ class Head:
     deadline_ms: int
     resume_state: ResumeState
     fence: int
-    cancelled: bool
+    cancelled: str
+    successor: str
+    stuck: str
     wpk: str
     card: dict[str, Any]
     calls: tuple[HeadCall, ...]
@@ -106,7 +115,9 @@ def read_head(item: Item) -> Head:
         deadline_ms=item.get("deadline_ms", 0),
         resume_state=ResumeState(item["resume_state"]),
         fence=item["fence"],
-        cancelled="cancelled" in item,
+        cancelled=item.get("cancelled", ""),
+        successor=item.get("successor", ""),
+        stuck=item.get("stuck", ""),
         wpk=item.get("wpk", ""),
         card=item["card"],
         calls=tuple(
@@ -131,5 +142,8 @@ def _read_call(number: int, raw: dict[str, Any]) -> HeadCall:
         permit=PermitState(permit.get("state", "none")),
         worker=permit.get("worker", ""),
         until_ms=permit.get("until_ms", 0),
+        claimed_ms=permit.get("at_ms", 0),
+        round=raw.get("round", 1),
+        takes_key=raw.get("takes_key", False),
         parent=raw.get("parent", ""),
     )

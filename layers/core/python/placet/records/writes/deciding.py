@@ -1,0 +1,141 @@
+"""decide: the one conditional write that decides a call, or adds one vote of a quorum."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from placet.model.events import Event, EventName
+from placet.model.pauses import Reviewer
+from placet.model.states import CallState, PauseState, PermitState, ResumeState, Verdict
+from placet.model.transitions import Tally
+from placet.records import clauses as c
+from placet.records.heads import Head, HeadCall
+from placet.records.keys import Keys
+from placet.records.ops import Check, Op, Put, update
+from placet.records.writes.telling import put_event
+
+
+@dataclass(frozen=True)
+class Ballot:
+    """One reviewer's verdict on one call, ready to be written.
+
+    Attributes:
+        shown, shown_rev: digest and revision on the reviewer's page.
+        digest, rev: what is decided: the same, or the edit's.
+        group, level: the membership that gives the right, and the level it belongs to.
+    """
+
+    reviewer: Reviewer
+    verdict: Verdict
+    call: HeadCall
+    shown: str
+    shown_rev: int
+    digest: str
+    rev: int
+    group: str
+    level: int
+    reason: str
+    shown_at_ms: int
+    fresh_until_ms: int
+
+
+def decide(keys: Keys, head: Head, ballot: Ballot, result: Tally, epoch: int, now_ms: int) -> list[Op]:
+    """The one conditional write that decides a call, or adds one vote of a quorum."""
+    closes = result.state is not CallState.PENDING
+    changes: dict[str, Any] = _closing(keys, head, ballot, result, now_ms) if closes else {}
+    number = ballot.call.number
+    if ballot.rev != ballot.shown_rev:
+        changes |= {f"calls.{number}.rev": ballot.rev, f"calls.{number}.digest": ballot.digest}
+    if not closes or result.votes != ballot.call.votes:
+        changes[f"calls.{number}.votes"] = result.votes
+    head_update = update(
+        keys.head(head.pause),
+        _decide_clauses(ballot, epoch, now_ms),
+        set=changes,
+        add={"open_calls": -1} if closes else {},
+    )
+    return [
+        head_update,
+        _told(keys, head, ballot, result, now_ms),
+        Check(keys.member(ballot.reviewer.sub, ballot.group), (c.still_member(),)),
+    ]
+
+
+def _decide_clauses(ballot: Ballot, epoch: int, now_ms: int) -> list[c.Clause]:
+    number, person = ballot.call.number, ballot.reviewer
+    found = [
+        c.call_pending(number),
+        c.shown_revision(number, ballot.shown_rev),
+        c.shown_digest(number, ballot.shown),
+        c.in_time(number, now_ms),
+        c.not_cancelled(),
+        *c.not_requester(person.sub, person.email),
+        *c.not_owner(person.sub, person.email),
+        c.level_reached(ballot.level),
+        c.same_epoch(epoch),
+    ]
+    if ballot.call.quorum > 1 and ballot.verdict is not Verdict.REJECT:
+        found.append(c.votes_seen(number, len(ballot.call.votes)))
+        if ballot.verdict is Verdict.ACCEPT:
+            found.append(c.new_voter(number, person.sub))
+    return found
+
+
+def _closing(keys: Keys, head: Head, ballot: Ballot, result: Tally, now_ms: int) -> dict[str, Any]:
+    number = ballot.call.number
+    changes: dict[str, Any] = {f"calls.{number}.state": result.state.value}
+    if result.state.may_run:
+        changes[f"calls.{number}.permit"] = {"state": PermitState.FREE.value, "until_ms": ballot.fresh_until_ms}
+    return changes | leave_queue(keys, head, [number], now_ms)
+
+
+def leave_queue(keys: Keys, head: Head, closed: list[int], now_ms: int) -> dict[str, Any]:
+    """Where the pause stands in the work index once these calls are closed.
+
+    Judged on the head as it was read: when two last calls close at once neither sees itself as the last, and dispatch mends
+    the entry on the edge `open_calls = 0`.
+    """
+    left = [call for call in head.pending if call.number not in closed]
+    if not left:
+        return closed_pause(keys, head, now_ms)
+    urgent = min(left, key=lambda call: call.deadline_ms)
+    queue = keys.queue(urgent.action_class, head.level)
+    if (queue, urgent.deadline_ms) == (head.wpk, head.deadline_ms):
+        return {}
+    return {"wpk": queue, "wsk": urgent.deadline_ms, "deadline_ms": urgent.deadline_ms}
+
+
+def closed_pause(keys: Keys, head: Head, now_ms: int) -> dict[str, Any]:
+    """What a head says once no call waits for a person: the run must be resumed."""
+    return {
+        "state": PauseState.CLOSED.value,
+        "resume_state": ResumeState.DUE.value,
+        "wpk": keys.out(head.agent),
+        "wsk": now_ms,
+    }
+
+
+def _told(keys: Keys, head: Head, ballot: Ballot, result: Tally, now_ms: int) -> Put:
+    number, person = ballot.call.number, ballot.reviewer
+    fields: dict[str, Any] = {
+        "call": number,
+        "verdict": ballot.verdict.value,
+        "by": person.sub,
+        "by_name": person.name,
+        "membership": ballot.group,
+        "digest": ballot.digest,
+        "revision": ballot.rev,
+        "shown_at_ms": ballot.shown_at_ms,
+    }
+    if result.state is CallState.PENDING:
+        return put_event(
+            keys, head.pause, f"{number}#voted#{ballot.rev}#{person.sub}", Event(EventName.VOTED, now_ms, fields)
+        )
+    fields |= {"state": result.state.value, "before": ballot.shown, "reason": ballot.reason}
+    return put_event(keys, head.pause, f"{number}#decided", Event(EventName.DECIDED, now_ms, fields))
+
+
+def mend_closed(keys: Keys, head: Head, now_ms: int) -> list[Op]:
+    """Put a decided pause onto the list of runs to resume, when two last calls raced past each other."""
+    return [update(keys.head(head.pause), [c.all_decided(), c.not_resumed()], set=closed_pause(keys, head, now_ms))]

@@ -1,0 +1,21 @@
+"""Events: written with the change they tell, under a key that is unique per fact."""
+
+from __future__ import annotations
+
+from placet.model.events import Event
+from placet.records import clauses as c
+from placet.records.keys import SCHEMA_VERSION, Keys
+from placet.records.ops import Item, Put
+
+
+def put_event(keys: Keys, pause: str, fact: str, event: Event) -> Put:
+    """One fact under its unique key; the second telling of the same fact is refused."""
+    item: Item = {
+        **keys.event(pause, fact)._asdict(),
+        "schema_version": SCHEMA_VERSION,
+        "kind": "EVENT",
+        "name": event.name.value,
+        "at_ms": event.at_ms,
+        **{name: value for name, value in event.fields.items() if value not in ("", None)},
+    }
+    return Put(item, (c.first(),))

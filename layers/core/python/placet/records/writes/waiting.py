@@ -1,0 +1,76 @@
+"""capture, notify, expire: a pause is stored, shown, and ends when nobody comes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from placet.model.events import Event, EventName
+from placet.model.states import CallState
+from placet.records import clauses as c
+from placet.records.heads import Head, HeadCall
+from placet.records.keys import SCHEMA_VERSION, Keys
+from placet.records.ops import Item, Op, Put, update
+from placet.records.writes.deciding import leave_queue
+from placet.records.writes.telling import put_event
+
+NOTIFY_WITHIN_MS = 60_000  # a captured pause that nobody was told of by then is overdue for the sweep
+
+
+def capture(head: Item) -> list[Op]:
+    """One item makes the pause visible; its body was put before."""
+    return [Put(head, (c.not_captured(),))]
+
+
+def store_token(keys: Keys, pause: str, gen: int, token: str, now_ms: int) -> list[Op]:
+    """The wait's token. A retry of the wait carries a new one, which replaces the old."""
+    item = {
+        **keys.token(pause, gen)._asdict(),
+        "schema_version": SCHEMA_VERSION,
+        "kind": "TOKEN",
+        "token": token,
+        "at_ms": now_ms,
+    }
+    return [Put(item)]
+
+
+def answer_token_now(keys: Keys, pause: str, gen: int) -> list[Op]:
+    """The decision came before the token: the mark is the edge that wakes dispatch."""
+    return [update(keys.token(pause, gen), [c.token_known()], set={"answer_now": "yes"})]
+
+
+def notify(keys: Keys, head: Head, now_ms: int) -> list[Op]:
+    """Into the reviewers' queue; the deadlines count from now, because now the pause becomes visible."""
+    deadlines = {call.number: now_ms + 1000 * call.wait_s for call in head.pending}
+    urgent = min(head.pending, key=lambda call: deadlines[call.number])
+    changes: dict[str, Any] = {f"calls.{number}.deadline_ms": at for number, at in deadlines.items()}
+    changes |= {
+        "notified_ms": now_ms,
+        "deadline_ms": deadlines[urgent.number],
+        "wpk": keys.queue(urgent.action_class, head.level),
+        "wsk": deadlines[urgent.number],
+    }
+    return [update(keys.head(head.pause), [c.still_open(), c.not_notified()], set=changes)]
+
+
+def next_generation(keys: Keys, head: Head, now_ms: int) -> list[Op]:
+    """The execution of this generation is gone and nobody was told: the next one starts."""
+    changes = {"gen": head.gen + 1, "wsk": now_ms + NOTIFY_WITHIN_MS}
+    return [update(keys.head(head.pause), [c.still_open(), c.not_notified(), c.my_generation(head.gen)], set=changes)]
+
+
+def expire(keys: Keys, head: Head, overdue: list[HeadCall], now_ms: int) -> list[Op]:
+    """Close the calls whose deadline has passed. Nobody decided, so there is no permit."""
+    conditions = [
+        one for call in overdue for one in (c.call_pending(call.number), c.deadline_passed(call.number, now_ms))
+    ]
+    numbers = [call.number for call in overdue]
+    changes: dict[str, Any] = {f"calls.{number}.state": CallState.EXPIRED.value for number in numbers}
+    changes |= leave_queue(keys, head, numbers, now_ms)
+    event = Event(
+        EventName.EXPIRED, now_ms, {"calls": numbers, "deadline_ms": min(call.deadline_ms for call in overdue)}
+    )
+    fact = "expired#" + ".".join(map(str, numbers))
+    return [
+        update(keys.head(head.pause), conditions, set=changes, add={"open_calls": -len(overdue)}),
+        put_event(keys, head.pause, fact, event),
+    ]
