@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import datetime
 import http.client
+import io
 import json
 import time
+import zipfile
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -111,3 +113,23 @@ def test_a_function_does_not_see_the_checkout(bench):
             return [importlib.util.find_spec("placet") is None, "PYTHONPATH" in os.environ]
     """)
     assert bench.invoke(function) == [True, False]
+
+
+def test_environments_share_one_unpacked_layer(bench):
+    body = io.BytesIO()
+    with zipfile.ZipFile(body, "w") as archive:
+        archive.writestr("python/shared_module.py", "WHERE = __file__")
+    functions = bench.aws.client("lambda")
+    layer = functions.publish_layer_version(LayerName="shared", Content={"ZipFile": body.getvalue()})["LayerVersionArn"]
+    source = """
+        import os, shared_module
+        def handler(event, context):
+            return os.path.realpath(shared_module.WHERE)
+    """
+    seen = []
+    for _ in range(2):
+        function = bench.function(source)
+        functions.update_function_configuration(FunctionName=function, Layers=[layer])
+        seen.append(bench.invoke(function))
+    assert seen[0] == seen[1]
+    assert seen[0].startswith(str(bench.settings.run / "tmp" / "layers"))

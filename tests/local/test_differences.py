@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from placet.local import adaptations, differences
+from placet.local import adaptations, differences, layers
 from placet.local.assembly import Asset, Stack
 from placet.local.deploy import Deployment
 from placet.local.endpoint import Endpoint
@@ -18,7 +19,7 @@ from placet.local.settings import LocalSettings
 ALLOWED = {
     "cross-stack values",
     "login page branding",
-    "dependency layer",
+    "layers",
     "addresses",
     "sign-in callback",
     "time to live",
@@ -43,7 +44,7 @@ def test_what_is_deployed_is_changed_nowhere_else():
     """Every function that changes something is in the list, and templates are written by no other module."""
     made = {name for name, value in vars(adaptations).items() if callable(value) and not name.startswith("_")}
     listed = {one.apply.__name__ for one in differences.DIFFERENCES}
-    imported = {"build", "holds_dependencies", "ClientError", "StepFailed", "Any"}
+    imported = {"for_this_machine", "is_layer", "ClientError", "StepFailed", "Any"}
     assert made - imported == listed
     package = Path(adaptations.__file__).parent
     changes = re.compile(r"update_function|\.template = |\.template\[[^]]+\] = |del stack\.template")
@@ -91,14 +92,28 @@ def test_callbacks_keep_their_path(deployment, url):
     assert client["Properties"]["CallbackURLs"] == ["http://localhost:4568/sign-in/callback"]
 
 
-def test_only_the_layer_with_distributions_is_rebuilt(deployment, monkeypatch, tmp_path):
-    wheels, sources = tmp_path / "wheels", tmp_path / "sources"
+def test_layers_keep_their_modules_and_get_this_machines_wheels(deployment, monkeypatch, tmp_path):
+    installed = []
+    monkeypatch.setattr(layers, "_install", lambda target, pins: (target.mkdir(), installed.append(pins)))
+    monkeypatch.setattr(layers, "CHECKOUT", tmp_path)
+    wheels, sources, code = tmp_path / "asset.wheels", tmp_path / "asset.sources", tmp_path / "asset.code"
     (wheels / "python" / "pydantic-2.dist-info").mkdir(parents=True)
-    (sources / "python" / "placet").mkdir(parents=True)
-    monkeypatch.setattr(adaptations, "build", lambda cache: tmp_path / "built")
-    assets = [Asset(wheels, True, "b", "1"), Asset(sources, True, "b", "2")]
-    adaptations.rebuild_dependency_layer(deployment, Stack("Gateway", {}, assets))
-    assert [asset.source.name for asset in assets] == ["built", "sources"]
+    (sources / "python" / "placet" / "__pycache__").mkdir(parents=True)
+    (sources / "python" / "placet" / "one.py").write_text("ONE = 1\n")
+    (sources / "python" / "placet" / "__pycache__" / "one.cpython-399.pyc").write_text("for another machine")
+    code.mkdir()
+    assets = [Asset(folder, True, "bucket", folder.name) for folder in (wheels, sources, code)]
+    here = replace(deployment, settings=replace(deployment.settings, home=tmp_path / "home"))
+    for _ in range(2):
+        adaptations.remake_layers(here, Stack("Gateway", {}, [replace(asset) for asset in assets]))
+    adaptations.remake_layers(here, Stack("Gateway", {}, assets))
+    assert installed == [layers.REQUIREMENTS]
+    assert assets[2].source == code
+    package = assets[1].source / "python" / "placet"
+    assert (package / "one.py").read_text() == "ONE = 1\n"
+    (compiled,) = (package / "__pycache__").iterdir()
+    assert "399" not in compiled.name
+    assert compiled.read_bytes()[4] == 1  # compiled by content, and not compared with it again
 
 
 def environments(stack):

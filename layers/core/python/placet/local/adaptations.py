@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from botocore.exceptions import ClientError
 
-from placet.local.dependency_layer import build, holds_dependencies
 from placet.local.errors import StepFailed
+from placet.local.layers import for_this_machine, is_layer
 from placet.local.settings import ACCOUNT, REGION
 
 if TYPE_CHECKING:
@@ -45,11 +45,11 @@ def drop_unknown_types(deployment: Deployment, stack: Stack) -> None:
             del stack.template["Resources"][logical_id]
 
 
-def rebuild_dependency_layer(deployment: Deployment, stack: Stack) -> None:
-    """Put this machine's wheels where the layer's asset is read from."""
+def remake_layers(deployment: Deployment, stack: Stack) -> None:
+    """Put this machine's wheels and compiled modules where the layers' assets are read from."""
     for asset in stack.assets:
-        if asset.zipped and holds_dependencies(asset.source):
-            asset.source = build(deployment.settings.home / "cache")
+        if asset.zipped and is_layer(asset.source):
+            asset.source = for_this_machine(asset.source, deployment.settings.home / "cache")
 
 
 def set_addresses(deployment: Deployment, stack: Stack) -> None:

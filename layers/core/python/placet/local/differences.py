@@ -43,10 +43,11 @@ DIFFERENCES = (
         to.drop_unknown_types,
     ),
     Difference(
-        "dependency layer",
+        "layers",
         "before",
-        "The layer holds wheels for the functions' arm64 Python 3.13; the same requirements are installed for this machine.",
-        to.rebuild_dependency_layer,
+        "They hold wheels and compiled modules for the functions' arm64 Python 3.13; the same requirements and the same "
+        "sources are installed and compiled for this machine.",
+        to.remake_layers,
     ),
     Difference(
         "addresses",

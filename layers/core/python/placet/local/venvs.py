@@ -99,7 +99,7 @@ def _same_interpreter(venv: Venv) -> bool:
         shown = subprocess.run([venv.python, "-VV"], capture_output=True, text=True)  # noqa: S603 - a Python of ours
     except OSError:
         return False
-    ours = subprocess.run([sys.executable, "-VV"], capture_output=True, text=True)  # noqa: S603 - this one
+    ours = subprocess.run([sys.executable, "-VV"], capture_output=True, text=True)
     return shown.returncode == 0 and shown.stdout == ours.stdout
 
 

@@ -21,13 +21,14 @@ def main() -> None:
     refuse_other_versions(importlib.metadata.version("ministack"))
     # Lambda workers inherit this environment: with it they would import the checkout instead of their layers.
     os.environ.pop("PYTHONPATH", None)
-    from placet.local.emulator import address, corrections, filters, guard, rights, streams
+    from placet.local.emulator import address, corrections, filters, guard, layers, rights, streams
 
     guard.end_with_parent()
     corrections.apply()
     rights.apply()
     filters.apply()
     streams.apply()
+    layers.apply()
     address.apply(api_port=int(os.environ["PLACET_API_PORT"]))
     asyncio.run(_serve())
 
