@@ -8,7 +8,7 @@ VENVS = $(PYTHON) -P layers/core/python/placet/local/venvs.py
 RUN = PLACET_STARTED=$(STARTED) .venv/bin/python -m placet.local
 
 .DEFAULT_GOAL := help
-.PHONY: help python setup setup-local check synth run stop demo differences test cost deploy doctor smoke
+.PHONY: help python setup setup-local check synth run stop demo differences browser test cost deploy doctor smoke
 
 help: ## list the commands
 	@sed -n 's/^\([a-z%-]*\):.*## /  make \1|/p' Makefile | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
@@ -42,7 +42,11 @@ demo: setup-local synth ## play eight approvals from pause to execution, and pro
 differences: setup ## print how the local mode differs from a deployment
 	@$(RUN) differences
 
-test: setup-local synth check ## everything that can be tested on this machine
+browser: ## install Chromium, through which the page tests look (Debian and Ubuntu, as root)
+	@command -v chromium chromium-browser >/dev/null || { echo "setup: installing Chromium"; apt-get update -qq && apt-get install -qq -y chromium >/dev/null; } \
+	|| echo "setup: Chromium could not be installed; the tests that look at pages will fail until it is" >&2
+
+test: setup-local synth check browser ## everything that can be tested on this machine
 	.venv/bin/pytest
 
 cost: setup ## what one approval costs in DynamoDB write units

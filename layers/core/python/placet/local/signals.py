@@ -8,14 +8,16 @@ from contextlib import contextmanager
 from types import FrameType
 
 
-class Ended(Exception):
-    """Somebody asked this process to end."""
+class Ended(BaseException):
+    """Somebody asked this process to end. No Exception: botocore would wrap it and send the request again."""
 
 
 @contextmanager
 def signals_end_this() -> Iterator[None]:
     """Turn SIGINT, SIGTERM and SIGHUP into one Ended; later ones are ignored, so that cleaning up is not interrupted."""
-    wanted = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    wanted = [signal.SIGINT, signal.SIGTERM]
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # nohup means what it says
+        wanted.append(signal.SIGHUP)
 
     def end(_number: int, _frame: FrameType | None) -> None:
         for one in wanted:
