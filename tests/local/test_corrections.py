@@ -132,4 +132,4 @@ def test_environments_share_one_unpacked_layer(bench):
         functions.update_function_configuration(FunctionName=function, Layers=[layer])
         seen.append(bench.invoke(function))
     assert seen[0] == seen[1]
-    assert seen[0].startswith(str(bench.settings.run / "tmp" / "layers"))
+    assert seen[0].startswith(str((bench.settings.run / "tmp" / "layers").resolve()))
