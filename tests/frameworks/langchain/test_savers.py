@@ -14,7 +14,7 @@ from langgraph.types import Command
 
 from placet.client import Gateway, SaverForgets
 from placet.client.langchain import gated
-from placet.client.langchain.answering import STRICT
+from placet.client.langchain.answering import STRICT, _send
 from placet.client.langchain.savers import check_saver
 from tests.frameworks.fake_gateway import FakeGateway
 from tests.frameworks.langchain.scene import Scripted, config, refund
@@ -64,3 +64,14 @@ def test_strictly_an_unknown_question_raises_and_writes_nothing(scene):
     with pytest.raises(UnknownInterruptError):
         one.agent.invoke(stray, strict, version="v2")
     assert one.agent.get_state(config("t1")).interrupts == before.interrupts
+
+
+def test_an_answer_to_a_question_that_is_gone_raises(scene):
+    """Another process answered between our look and our answer; not strictly, ours would be dropped without a word."""
+    one = scene([refund(1, 240.0)])
+    one.run()
+    one.fake.decide(*one.fake.pending(), "rejected", reason="no")
+    (pause,) = one.decided()
+    one.approvals.resume(one.agent, pause)
+    with pytest.raises(UnknownInterruptError):
+        _send(one.agent, config("t1"), pause.calls[0], frozenset())
