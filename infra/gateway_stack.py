@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import aws_cdk as cdk
@@ -21,7 +22,7 @@ from infra.constructs.queues import failure_queue
 from infra.constructs.stream import Stream
 from infra.constructs.timers import Timers
 from infra.data_stack import PlacetData, boundary
-from infra.rights import TABLE_RIGHTS
+from infra.rights import BODY_READERS, BODY_WRITERS, TABLE_RIGHTS
 from infra.settings import VERBS, Settings
 
 RETENTION = {
@@ -124,12 +125,17 @@ class PlacetGateway(cdk.Stack):
         if targets_ := [self._function_arn(name) for name in self._settings.target_functions]:
             of["resume"].allow(["lambda:InvokeFunction"], targets_)
 
-        of["sweep"].allow(["lambda:InvokeFunction"], [of["resume"].arn, of["escalate"].arn])
+        again = ("resume", "escalate", "notify")
+        of["sweep"].allow(["lambda:InvokeFunction"], [of[verb].arn for verb in again])
         of["sweep"].allow(["states:StartExecution"], [machine])
         of["sweep"].add_environment(
-            PLACET_STATE_MACHINE_ARN=machine, PLACET_RESUME_ARN=of["resume"].arn, PLACET_ESCALATE_ARN=of["escalate"].arn
+            PLACET_STATE_MACHINE_ARN=machine, **{f"PLACET_{verb.upper()}_ARN": of[verb].arn for verb in again}
         )
-        for verb in ("escalate", "resume", "sweep"):
+        for verb in BODY_READERS:
+            self._data.allow_bodies(of[verb].role, writes=verb in BODY_WRITERS)
+            of[verb].add_environment(PLACET_BUCKET=self._data.bodies.bucket_name)
+        of["operate"].add_environment(PLACET_OPERATORS=json.dumps(self._settings.operators))
+        for verb in ("escalate", "resume", "sweep", "notify"):
             of[verb].keep_failures(self.async_failures)
 
     def _wire_people(self) -> None:
@@ -179,6 +185,7 @@ class PlacetGateway(cdk.Stack):
             "ClientId": self.login.client.user_pool_client_id,
             "MachineArn": self.lifecycle.machine.state_machine_arn,
             "AgentAccessPolicyArn": self.api.agent_access().managed_policy_arn,
+            "OperatorAccessPolicyArn": self.api.operator_access().managed_policy_arn,
             "ScheduleGroupName": self.timers.group.schedule_group_name,
         }.items():
             cdk.CfnOutput(self, name, value=value)

@@ -11,6 +11,8 @@ USER = "T#*#U#*"  # memberships of a reviewer
 GROUP = "T#*#G#*"  # reviewers of a group
 SESSION = "T#*#S#*"  # a reviewer's browser session
 AGENT = "T#*#A#*"  # an agent's record and its stop flag
+FREEZE = "T#*#F#*"  # the mark that holds captures, decisions and claims for a restore
+ENTITY, RUN = "T#*#E#*", "T#*#R#*"  # index find
 QUEUE = "T#*#Q#*"  # index work: what waits for reviewers
 WORK = "T#*#W#*"  # index work: what waits for us
 
@@ -32,7 +34,12 @@ def _on(keys: str | Sequence[str], *actions: str, index: str | None = None) -> G
 
 # A transaction has no right of its own: it takes those of its parts, ConditionCheckItem among them.
 TABLE_RIGHTS: Mapping[str, Sequence[Grant]] = {
-    "capture": (_on(PAUSE, "GetItem", "Query", "PutItem", "UpdateItem"), _on(AGENT, "GetItem")),
+    "capture": (
+        _on(PAUSE, "GetItem", "Query", "PutItem", "UpdateItem"),
+        _on(AGENT, "GetItem"),
+        _on(FREEZE, "GetItem"),
+        _on(RUN, "Query", index="find"),
+    ),
     "dispatch": (_on(PAUSE, "GetItem", "Query", "UpdateItem"), _on(TOKEN, "GetItem")),
     "notify": (
         _on(PAUSE, "GetItem", "Query", "UpdateItem"),
@@ -52,13 +59,27 @@ TABLE_RIGHTS: Mapping[str, Sequence[Grant]] = {
             USER, "GetItem", "Query", "ConditionCheckItem"
         ),  # checks the membership that it uses, and can never make one
         _on(SESSION, "GetItem"),
+        _on(FREEZE, "GetItem"),
     ),
     "sign_in": (_on(SESSION, "GetItem", "PutItem", "UpdateItem", "DeleteItem"), _on(USER, "Query")),
     "resume": (_on(PAUSE, "GetItem", "Query", "PutItem", "UpdateItem"),),
-    "pick_up": (_on(PAUSE, "GetItem", "Query"), _on(WORK, "Query", index="work")),
-    "execute": (_on(PAUSE, "GetItem", "Query", "PutItem", "UpdateItem", "ConditionCheckItem"),),
+    "pick_up": (_on(PAUSE, "GetItem", "Query", "UpdateItem"), _on(WORK, "Query", index="work")),
+    "execute": (
+        _on(PAUSE, "GetItem", "Query", "PutItem", "UpdateItem", "ConditionCheckItem"),
+        _on(FREEZE, "GetItem"),
+    ),
     "sweep": (
         _on(PAUSE, "GetItem", "Query", "PutItem", "UpdateItem"),
         _on((QUEUE, WORK), "Query", index="work"),
     ),
+    "operate": (
+        _on(PAUSE, "GetItem", "PutItem", "UpdateItem"),
+        _on(FREEZE, "PutItem"),
+        _on(WORK, "Query", index="work"),
+        _on((ENTITY, RUN), "Query", index="find"),
+    ),
 }
+
+# Texts over 4 KB lie in the bucket: who writes them, and who reads them.
+BODY_WRITERS = ("capture", "decide")
+BODY_READERS = ("capture", "decide", "review", "resume", "pick_up", "execute")

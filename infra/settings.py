@@ -15,7 +15,7 @@ LOG_DAYS = (7, 14, 30, 60, 90)
 TARGETS = {"pick_up": {"kind"}, "lambda": {"kind", "function"}}
 VERBS = (
     *("capture", "dispatch", "notify", "escalate", "review", "decide", "sign_in"),
-    *("resume", "pick_up", "execute", "sweep"),
+    *("resume", "pick_up", "execute", "sweep", "operate"),
 )
 
 
@@ -51,6 +51,7 @@ class Settings:
     mail_from: str
     login_domain_prefix: str
     agents: tuple[Agent, ...]
+    operators: tuple[str, ...] = ()  # names of the IAM roles that may see the stuck list and repair
     public_base_url: str | None = None  # https address of the inbox if it is not the API's own
     epoch: int = 1  # raised after a point-in-time restore, so that no permit can be spent twice
     alarm_mail: str | None = None
@@ -71,6 +72,8 @@ class Settings:
             raise SettingsError("epoch counts from 1")
         if self.log_days not in LOG_DAYS:
             raise SettingsError(f"log_days must be one of {LOG_DAYS}")
+        if wrong := [role for role in self.operators if not ROLE.fullmatch(role)]:
+            raise SettingsError(f"operators must be role names without path or ARN, not {wrong}")
         for names in ([a.name for a in self.agents], [a.role for a in self.agents]):
             if len(set(names)) != len(names):
                 raise SettingsError("agents: names and roles must be unique")
@@ -84,6 +87,7 @@ class Settings:
         if unknown := set(values) - set(cls.__dataclass_fields__):
             raise SettingsError(f"cdk.json context.placet: unknown setting {sorted(unknown)}")
         try:
+            values["operators"] = tuple(values.get("operators", ()))
             values["agents"] = tuple(Agent(**entry) for entry in values.get("agents", ()))
             return cls(**values)
         except TypeError as error:

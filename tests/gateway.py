@@ -10,6 +10,7 @@ import placet_policy
 from placet.adapters import adapter_of
 from placet.local.memory import (
     MemoryAgents,
+    MemoryBodies,
     MemoryClock,
     MemoryIds,
     MemoryMail,
@@ -70,6 +71,7 @@ class Gateway:
 
     table: Any = field(default_factory=MemoryTable)
     clock: MemoryClock = field(default_factory=MemoryClock)
+    bodies: MemoryBodies = field(default_factory=MemoryBodies)
     waits: MemoryWaits = field(default_factory=MemoryWaits)
     timers: MemoryTimers = field(default_factory=MemoryTimers)
     mail: MemoryMail = field(default_factory=MemoryMail)
@@ -93,6 +95,7 @@ class Gateway:
             clock=self.clock,
             policy=self.policy,
             registry=Registry((SUPPORT, BILLING)),
+            bodies=self.bodies,
             waits=self.waits,
             timers=self.timers,
             mail=self.mail,

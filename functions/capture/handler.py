@@ -1,34 +1,48 @@
-"""capture: POST /v1/pauses and GET /v1/gates, for agents."""
+"""capture: agents hand in a paused run, or take it back; and learn what must pause."""
 
 from typing import Any
 
 from placet import wiring
 from placet.http import views
-from placet.http.bodies import CaptureBody, checked
+from placet.http.bodies import CancelBody, CaptureBody, checked
 from placet.http.identity import agent_of
 from placet.http.messages import Answer, Request, json_answer
 from placet.http.routing import serve
+from placet.model.pauses import call_id
 from placet.policy.evaluate import gates
+from placet.service.cancel import cancel, supersede
 from placet.service.capture import capture
 
 
 def post_pause(request: Request) -> Answer:
     """Store a paused run."""
-    ports = wiring.ports("ids")
-    agent = agent_of(ports, request)
-    found = capture(ports, agent, checked(CaptureBody, request.json()).capture(agent.name))
+    ports = wiring.ports("ids", "bodies")
+    agent, body = agent_of(ports, request), checked(CaptureBody, request.json())
+    found = capture(ports, agent, body.capture(agent.name))
+    if body.supersedes:
+        supersede(ports, agent, body.run, found.head.pause)
     wiring.log("capture", {"pause": found.head.pause, "agent": agent.name, "replayed": found.replayed})
     return json_answer(views.pause(ports, found.head, replayed=found.replayed), 200 if found.replayed else 201)
 
 
+def post_cancel(request: Request) -> Answer:
+    """The run does not want a pause any more."""
+    ports = wiring.ports("ids", "bodies")
+    body, pause = checked(CancelBody, request.json()), request.path["id"]
+    done, claimed = cancel(ports, agent_of(ports, request), pause, body.reason, body.successor)
+    wiring.log("cancel", {"pause": pause, "done": done, "claimed": len(claimed)})
+    calls = [call_id(pause, number) for number in claimed]
+    return json_answer({"pause": pause, "state": "ended", "replayed": done == "already", "claimed": calls})
+
+
 def get_gates(request: Request) -> Answer:
     """What must pause, generated from the policy."""
-    ports = wiring.ports("ids")
+    ports = wiring.ports("ids", "bodies")
     agent_of(ports, request)
     return json_answer({"policy_version": ports.policy.version, "unknown": "pause", "tools": gates(ports.policy)})
 
 
-ROUTES = {"POST /v1/pauses": post_pause, "GET /v1/gates": get_gates}
+ROUTES = {"POST /v1/pauses": post_pause, "POST /v1/pauses/{id}/cancel": post_cancel, "GET /v1/gates": get_gates}
 
 
 def handler(event: dict[str, Any], context: object) -> Answer:

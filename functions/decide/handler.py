@@ -15,13 +15,13 @@ from placet.service.decide import decide
 
 def post_preview(request: Request) -> Answer:
     """Before and after of an edit; decides nothing."""
-    visit, form = people.posted(wiring.ports(), request, wiring.base_url())
+    visit, form = people.posted(wiring.ports("bodies"), request, wiring.base_url())
     return Deciding(visit, request.path["id"], form).preview()
 
 
 def post_form(request: Request) -> Answer:
     """Accept, edit or reject from a page."""
-    visit, form = people.posted(wiring.ports(), request, wiring.base_url())
+    visit, form = people.posted(wiring.ports("bodies"), request, wiring.base_url())
     answer = Deciding(visit, request.path["id"], form).decide()
     wiring.log("decide", {"call": request.path["id"], "status": answer["statusCode"]})
     return answer
@@ -29,7 +29,7 @@ def post_form(request: Request) -> Answer:
 
 def post_decision(request: Request) -> Answer:
     """Accept, edit or reject as JSON."""
-    ports = wiring.ports()
+    ports = wiring.ports("bodies")
     body, reviewer = checked(DecisionBody, request.json()), api_reviewer(ports, request)
     answer = decide(ports, reviewer, request.path["id"], body.value())
     wiring.log("decide", {"call": answer.call, "state": answer.state.value, "replayed": answer.replayed})

@@ -14,16 +14,16 @@ from placet.service.resume import resumed
 
 def post_claim(request: Request) -> Answer:
     """Spend a permit on one attempt."""
-    ports = wiring.ports()
+    ports = wiring.ports("bodies")
     body = checked(ClaimBody, request.json())
-    permit = claim(ports, agent_of(ports, request), request.path["id"], body.digest, body.worker)
+    permit = claim(ports, agent_of(ports, request), request.path["id"], body.digest, body.worker, body.fence)
     wiring.log("execute", {"call": permit.call, "permit": "claimed", "replayed": permit.replayed})
     return json_answer({"permit": "claimed", **asdict(permit)})
 
 
 def post_outcome(request: Request) -> Answer:
     """Record what happened."""
-    ports = wiring.ports()
+    ports = wiring.ports("bodies")
     body, call = checked(OutcomeBody, request.json()), request.path["id"]
     replayed = outcome(ports, agent_of(ports, request), call, body.worker, body.state, body.result)
     wiring.log("execute", {"call": call, "permit": body.permit, "replayed": replayed})
@@ -32,9 +32,9 @@ def post_outcome(request: Request) -> Answer:
 
 def post_resumed(request: Request) -> Answer:
     """The run has gone on."""
-    ports = wiring.ports()
-    checked(ResumedBody, request.json())
-    replayed = resumed(ports, agent_of(ports, request), request.path["id"])
+    ports = wiring.ports("bodies")
+    body = checked(ResumedBody, request.json())
+    replayed = resumed(ports, agent_of(ports, request), request.path["id"], body.fence)
     return json_answer({"pause": request.path["id"], "state": "ended", "replayed": replayed})
 
 

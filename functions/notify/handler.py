@@ -1,12 +1,16 @@
-"""notify: the state machine's task; it gets {tenant, pause, gen, token} and returns at once, the token is answered later."""
+"""notify: the machine's task {tenant, pause, gen, token}, answered later; or the sweep asks for missing mails."""
 
 from typing import Any
 
 from placet import wiring
-from placet.service.notify import notify
+from placet.service.notify import mail_again, notify
 
 
 def handler(event: dict[str, Any], context: object) -> None:
     """Entry."""
-    notify(wiring.ports("timers", "mail"), event["pause"], event["gen"], event["token"])
-    wiring.log("notify", {"pause": event["pause"]})
+    ports, pause = wiring.ports("timers", "mail"), event["pause"]
+    if event.get("mail_again"):
+        wiring.log("mailed_again", {"pause": pause, "missing": mail_again(ports, pause)})
+        return
+    notify(ports, pause, event["gen"], event["token"])
+    wiring.log("notify", {"pause": pause})

@@ -1,31 +1,54 @@
-"""pick_up: GET /v1/resumes and GET /v1/pauses/{id}, for agents. Reads only."""
+"""pick_up: agents look at decided pauses, take one under a lease, and keep the lease."""
 
 from typing import Any
 
 from placet import wiring
 from placet.http import views
+from placet.http.bodies import LeaseBody, TakeBody, checked
 from placet.http.identity import agent_of
 from placet.http.messages import Answer, Request, json_answer
 from placet.http.routing import serve
-from placet.service.resume import pause_of, pick_up
+from placet.service.resume import pause_of, pick_up, renew, take
 
 ASK_AGAIN_S = 2
 
 
 def get_resumes(request: Request) -> Answer:
     """The pick-up list of the calling agent."""
-    ports = wiring.ports()
+    ports = wiring.ports("bodies")
     found = pick_up(ports, agent_of(ports, request))
     return json_answer({"resumes": found}, headers={"retry-after": str(ASK_AGAIN_S)})
 
 
 def get_pause(request: Request) -> Answer:
     """Where one pause stands."""
-    ports = wiring.ports()
+    ports = wiring.ports("bodies")
     return json_answer(views.pause(ports, pause_of(ports, agent_of(ports, request), request.path["id"]), replayed=True))
 
 
-ROUTES = {"GET /v1/resumes": get_resumes, "GET /v1/pauses/{id}": get_pause}
+def post_resumes(request: Request) -> Answer:
+    """Take decided pauses under a lease."""
+    ports = wiring.ports("bodies")
+    body = checked(TakeBody, request.json())
+    found = take(ports, agent_of(ports, request), body.pause, body.limit)
+    wiring.log("pick_up", {"taken": len(found)})
+    return json_answer({"resumes": found}, headers={"retry-after": str(ASK_AGAIN_S)})
+
+
+def post_lease(request: Request) -> Answer:
+    """Keep a lease."""
+    ports = wiring.ports("bodies")
+    fence, pause = checked(LeaseBody, request.json()).fence, request.path["id"]
+    until = renew(ports, agent_of(ports, request), pause, fence)
+    return json_answer({"pause": pause, "fence": fence, "lease_until": until})
+
+
+ROUTES = {
+    "GET /v1/resumes": get_resumes,
+    "POST /v1/resumes": post_resumes,
+    "POST /v1/resumes/{id}/lease": post_lease,
+    "GET /v1/pauses/{id}": get_pause,
+}
 
 
 def handler(event: dict[str, Any], context: object) -> Answer:

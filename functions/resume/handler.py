@@ -8,7 +8,7 @@ from placet.service.resume import list_stuck, resume
 
 def handler(event: dict[str, Any], context: object) -> dict[str, str]:
     """Entry."""
-    ports, pause = wiring.ports("agents"), event["pause"]
+    ports, pause = wiring.ports("agents", "bodies"), event["pause"]
     if reason := event.get("list"):
         list_stuck(ports, pause, reason)
         return {"result": "listed"}

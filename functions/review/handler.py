@@ -21,19 +21,19 @@ def get_start(request: Request) -> Answer:
 
 def get_inbox(request: Request) -> Answer:
     """The inbox page."""
-    visit = people.visit(wiring.ports(), request)
+    visit = people.visit(wiring.ports("bodies"), request)
     return people.page(pages.inbox(review.inbox(visit.ports, visit.me), visit.me, visit.form()))
 
 
 def get_detail(request: Request) -> Answer:
     """The page of one pause."""
-    visit, pause = people.visit(wiring.ports(), request), request.path["id"]
+    visit, pause = people.visit(wiring.ports("bodies"), request), request.path["id"]
     return people.page(pages.detail(review.detail(visit.ports, visit.me, pause), visit.me, visit.form(pause)))
 
 
 def get_edit(request: Request) -> Answer:
     """The form that edits one call."""
-    visit = people.visit(wiring.ports(), request)
+    visit = people.visit(wiring.ports("bodies"), request)
     pause, number = split_call_id(request.path["id"])
     detail = review.detail(visit.ports, visit.me, pause)
     call = next((call for call in detail.calls if call.number == number), None)
@@ -54,13 +54,13 @@ def get_static(request: Request) -> Answer:
 
 def list_reviews(request: Request) -> Answer:
     """The inbox as JSON."""
-    ports = wiring.ports()
+    ports = wiring.ports("bodies")
     return json_answer(views.inbox(review.inbox(ports, api_reviewer(ports, request))))
 
 
 def get_review(request: Request) -> Answer:
     """One pause as JSON."""
-    ports = wiring.ports()
+    ports = wiring.ports("bodies")
     return json_answer(views.detail(review.detail(ports, api_reviewer(ports, request), request.path["id"])))
 
 

@@ -8,7 +8,7 @@ from infra.checks.template import GATEWAY, Templates, actions, as_list, resource
 
 # Creating one of these can fail for nobody's fault but ours. A domain, an identity or a named thing does not belong
 # here: with deletion protection on, a first create that fails cannot even be rolled back.
-STATEFUL = {"AWS::KMS::Key", "AWS::DynamoDB::Table", "AWS::Cognito::UserPool"}
+STATEFUL = {"AWS::KMS::Key", "AWS::DynamoDB::Table", "AWS::Cognito::UserPool", "AWS::S3::Bucket"}
 PER_KEY = {
     *("GetItem", "PutItem", "UpdateItem", "DeleteItem", "Query"),
     *("ConditionCheckItem", "BatchGetItem", "BatchWriteItem"),
@@ -23,7 +23,7 @@ TOKEN_READERS = {"dispatch": {"GetItem"}, "notify": {"PutItem", "UpdateItem"}}
 def data_stack_can_roll_back(templates: Templates) -> Iterator[str]:
     """The data stack holds the stateful types and nothing whose creation fails for outside reasons."""
     for name, one in templates.data["Resources"].items():
-        if one["Type"] not in STATEFUL:
+        if one["Type"] not in STATEFUL | {"AWS::S3::BucketPolicy"}:
             yield f"{name}: {one['Type']} does not belong into the data stack"
 
 
@@ -33,7 +33,7 @@ def kept_but_no_orphans(templates: Templates) -> Iterator[str]:
         if one["Type"] in STATEFUL:
             if (one.get("DeletionPolicy"), one.get("UpdateReplacePolicy")) != ("RetainExceptOnCreate", "Retain"):
                 yield f"{name}: must be RetainExceptOnCreate and Retain"
-            if one["Type"] != "AWS::KMS::Key" and not _protected(one["Properties"]):
+            if one["Type"] not in {"AWS::KMS::Key", "AWS::S3::Bucket"} and not _protected(one["Properties"]):
                 yield f"{name}: deletion protection is off"
 
 
@@ -57,7 +57,7 @@ def table_recovers(templates: Templates) -> Iterator[str]:
 
 
 def kms_follows_data(templates: Templates) -> Iterator[str]:
-    """Whoever touches the table may use its key, through DynamoDB only; without it every call fails, on AWS only."""
+    """Whoever touches the table or the bucket may use their key, through that service only; without it every call fails, on AWS only."""
     for role, statements in templates.roles.items():
         if not any(action.startswith("dynamodb:") for one in statements for action in actions(one)):
             continue
@@ -65,8 +65,14 @@ def kms_follows_data(templates: Templates) -> Iterator[str]:
         if not keys:
             yield f"{role}: table access without kms:Decrypt on the table's key"
         for one in keys:
-            if "kms:ViaService" not in text(one.get("Condition")) or "dynamodb" not in text(one.get("Condition")):
-                yield f"{role}: the table's key can be used without DynamoDB"
+            condition = text(one.get("Condition"))
+            if "kms:ViaService" not in condition or not any(f'"{service}.' in condition for service in ("dynamodb", "s3")):
+                yield f"{role}: the table's key can be used without DynamoDB and S3"
+        if not any('"dynamodb.' in text(one.get("Condition")) for one in keys):
+            yield f"{role}: table access without the table's key through DynamoDB"
+        bodies = [one for one in statements if any(action.startswith("s3:") for action in actions(one))]
+        if bodies and not any('"s3.' in text(one.get("Condition")) for one in keys):
+            yield f"{role}: the bucket's texts without its key through S3"
         writes = {f"dynamodb:{verb}" for verb in ("PutItem", "UpdateItem", "DeleteItem")}
         if any(writes & set(actions(one)) for one in statements) and not any(
             "kms:Encrypt" in actions(one) for one in keys

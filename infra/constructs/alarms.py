@@ -22,6 +22,7 @@ FACTS = {
     "stuck": "a pause cannot go on by itself: see the stuck list",
     "sweep_failed": "sweep could not repair a pause",
     "mail_not_sent": "a reviewer was not mailed; the inbox shows the pause all the same",
+    "failed": "a function met an error that it could not answer for: see its log",
 }
 FIVE_MINUTES = cdk.Duration.minutes(5)
 

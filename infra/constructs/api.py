@@ -21,9 +21,19 @@ from infra.constructs.login import Login
 Routes = Mapping[str, Sequence[str]]
 
 AGENT_ROUTES: Routes = {
-    "capture": ("POST /v1/pauses", "GET /v1/gates"),
-    "pick_up": ("GET /v1/resumes", "GET /v1/pauses/{id}"),
+    "capture": ("POST /v1/pauses", "POST /v1/pauses/{id}/cancel", "GET /v1/gates"),
+    "pick_up": ("GET /v1/resumes", "POST /v1/resumes", "POST /v1/resumes/{id}/lease", "GET /v1/pauses/{id}"),
     "execute": ("POST /v1/calls/{id}/claim", "POST /v1/calls/{id}/outcome", "POST /v1/resumes/{id}/outcome"),
+}
+OPERATOR_ROUTES: Routes = {
+    "operate": (
+        "GET /v1/operations/stuck",
+        "GET /v1/operations/find",
+        "POST /v1/operations/pauses/{id}/repair",
+        "POST /v1/operations/calls/{id}/reconcile",
+        "POST /v1/operations/freeze",
+        "POST /v1/operations/thaw",
+    ),
 }
 REVIEWER_ROUTES: Routes = {
     "review": ("GET /v1/reviews", "GET /v1/reviews/{id}"),
@@ -63,12 +73,14 @@ class Api(Construct):
         """Adds the stage and every route."""
         self._stage(retention)
         # One permission per function: one per route would outgrow the function's policy (aws-cdk#19535).
-        served = {verb for routes in (AGENT_ROUTES, REVIEWER_ROUTES, PAGE_ROUTES) for verb in routes}
+        served = {verb for routes in (AGENT_ROUTES, OPERATOR_ROUTES, REVIEWER_ROUTES, PAGE_ROUTES) for verb in routes}
         self._integrations = {
             verb: integrations.HttpLambdaIntegration(verb, functions[verb].function, scope_permission_to_route=False)
             for verb in sorted(served)
         }
-        self._add(AGENT_ROUTES, authorizers.HttpIamAuthorizer())
+        signed = authorizers.HttpIamAuthorizer()
+        self._add(AGENT_ROUTES, signed)
+        self._add(OPERATOR_ROUTES, signed)
         reviewer = authorizers.HttpJwtAuthorizer(
             "Reviewer", login.issuer, jwt_audience=[login.client.user_pool_client_id]
         )
@@ -126,15 +138,20 @@ class Api(Construct):
 
     def agent_access(self) -> iam.ManagedPolicy:
         """What the account owner attaches to an agent's role: its routes, each with its method, and nothing else."""
-        policy = iam.ManagedPolicy(
-            self, "AgentAccess", description="Placet: lets an agent capture, pick up and execute"
-        )
+        return self._access("AgentAccess", "Placet: lets an agent capture, pick up and execute", AGENT_ROUTES)
+
+    def operator_access(self) -> iam.ManagedPolicy:
+        """What the account owner attaches to an operator's role: the operators' routes and nothing else."""
+        return self._access("OperatorAccess", "Placet: lets an operator see and repair, never decide", OPERATOR_ROUTES)
+
+    def _access(self, name: str, description: str, routes: Routes) -> iam.ManagedPolicy:
+        policy = iam.ManagedPolicy(self, name, description=description)
         stack = cdk.Stack.of(self)
-        for key in sorted(key for keys in AGENT_ROUTES.values() for key in keys):
+        for key in sorted(key for keys in routes.values() for key in keys):
             method, path = key.split(" ")
             parts = ["*" if part.startswith("{") else part for part in path.strip("/").split("/")]
-            name = "/".join([STAGE, method, *parts])
-            arn = stack.format_arn(service="execute-api", resource=self.http.api_id, resource_name=name)
+            route = "/".join([STAGE, method, *parts])
+            arn = stack.format_arn(service="execute-api", resource=self.http.api_id, resource_name=route)
             policy.add_statements(iam.PolicyStatement(actions=["execute-api:Invoke"], resources=[arn]))
             if "*" in parts:
                 reason = "The * stands for an id; the function checks whose it is."

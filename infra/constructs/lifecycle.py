@@ -21,6 +21,7 @@ TRANSIENT = (
     "Lambda.AWSLambdaException",
     "Lambda.SdkClientException",
     "Lambda.ClientExecutionTimeoutException",
+    "Busy",  # the verb's own: something that it stands on is throttled, and nothing was lost
 )
 
 

@@ -18,7 +18,7 @@ from placet.aws.table import DynamoTable
 from placet.model.pauses import Agent
 from placet.policy.rules import Policy
 from placet.records.keys import Keys
-from placet.service.ports import Agents, Ids, Mail, Note, Ports, Registry, Timers, Verbs, Waits
+from placet.service.ports import Agents, Bodies, Ids, Mail, Note, Ports, Registry, Timers, Verbs, Waits
 
 if TYPE_CHECKING:
     from placet.aws.login import Cognito
@@ -57,10 +57,16 @@ def registry() -> Registry:
     return Registry(tuple(_agent(entry) for entry in entries))
 
 
+def operators() -> frozenset[str]:
+    """Names of the IAM roles that may operate."""
+    return frozenset(json.loads(os.environ.get("PLACET_OPERATORS", "[]")))
+
+
 def log(name: str, facts: dict[str, Any]) -> None:
     """One structured line per fact: ids, codes and counts; never arguments, tokens or texts of the model."""
     if facts.pop("exception", False):
         logger.exception(name, extra=facts)
+        _count(name)
     elif name in ("failed", "stuck", "mail_not_sent", "sweep_failed"):
         logger.error(name, extra=facts)
         _count(name)
@@ -88,17 +94,26 @@ def base_url() -> str:
     return os.environ["PLACET_BASE_URL"].rstrip("/")
 
 
+_SERVICE = {"service": "placet"}
+
+
 def _count(name: str) -> None:
     """One metric per fact, without ids: each dimension set is paid for."""
     from aws_lambda_powertools.metrics import MetricUnit, single_metric
 
-    with single_metric(name=name, unit=MetricUnit.Count, value=1, namespace="Placet"):
+    with single_metric(name=name, unit=MetricUnit.Count, value=1, namespace="Placet", default_dimensions=_SERVICE):
         pass
 
 
 def _agent(entry: dict[str, Any]) -> Agent:
     target = entry["target"]
     return Agent(entry["name"], entry["role"], entry.get("owner", ""), target["kind"], target.get("function", ""))
+
+
+def _bodies() -> Bodies:
+    from placet.aws.bodies import S3Bodies
+
+    return S3Bodies(os.environ["PLACET_BUCKET"])
 
 
 def _ids() -> Ids:
@@ -172,10 +187,12 @@ def _agents() -> Agents:
 def _verbs() -> Verbs:
     from placet.aws.invoking import LambdaVerbs
 
-    return LambdaVerbs({"resume": os.environ["PLACET_RESUME_ARN"], "escalate": os.environ["PLACET_ESCALATE_ARN"]})
+    verbs = ("resume", "escalate", "notify")
+    return LambdaVerbs({verb: os.environ[f"PLACET_{verb.upper()}_ARN"] for verb in verbs})
 
 
 _MAKERS: dict[str, Callable[[], Any]] = {
+    "bodies": _bodies,
     "ids": _ids,
     "secrets": _secrets,
     "waits": _waits,

@@ -54,6 +54,7 @@ class CaptureBody(Body):
     facts: FactsBody = FactsBody()
     parent: Short = ""
     wait_at_most_s: Annotated[int, Field(ge=1)] | None = None
+    supersedes: bool = False
 
     def capture(self, agent: str) -> Capture:
         """As a value, with the calls read by the framework's adapter."""
@@ -78,6 +79,44 @@ class ClaimBody(Body):
 
     digest: Digest
     worker: Annotated[str, Field(min_length=1, max_length=128)]
+    fence: Annotated[int, Field(ge=1)] | None = None
+
+
+class TakeBody(Body):
+    """`POST /v1/resumes`."""
+
+    pause: Short = ""
+    limit: Annotated[int, Field(ge=1, le=25)] = 1
+
+
+class LeaseBody(Body):
+    """`POST /v1/resumes/{pause}/lease`."""
+
+    fence: Annotated[int, Field(ge=1)]
+
+
+class CancelBody(Body):
+    """`POST /v1/pauses/{pause}/cancel`."""
+
+    reason: Annotated[str, Field(min_length=1, max_length=500)]
+    successor: Short = ""
+
+
+class ReconcileBody(Body):
+    """`POST /v1/operations/calls/{call}/reconcile`."""
+
+    permit: Literal["done", "failed"]
+    evidence: Annotated[str, Field(max_length=10_000)]
+
+
+class FreezeBody(Body):
+    """`POST /v1/operations/freeze`."""
+
+    reason: Annotated[str, Field(min_length=1, max_length=500)]
+
+
+class EmptyBody(Body):
+    """A body that says nothing."""
 
 
 class OutcomeBody(Body):
@@ -97,6 +136,7 @@ class ResumedBody(Body):
     """`POST /v1/resumes/{pause}/outcome`."""
 
     state: Literal["resumed"]
+    fence: Annotated[int, Field(ge=1)] | None = None
 
 
 class DecisionBody(Body):

@@ -26,15 +26,35 @@ def agent_of(ports: Ports, request: Request) -> Agent:
     An assumed role's ARN has lost the role's path, and its last part is the caller's choice: account and role name decide.
     Raises NotAllowed `agent_unknown`.
     """
-    iam = request.authorizer.get("iam") or {}
-    parts = str(iam.get("userArn", "")).split(":", 5)
-    kind, _, rest = parts[-1].partition("/")
-    role = rest.partition("/")[0] if len(parts) == 6 and kind == "assumed-role" and parts[2] == "sts" else ""
-    same_account = len(parts) == 6 and parts[4] == iam.get("accountId") == (request.account or iam.get("accountId"))
-    agent = ports.registry.by_role(role) if role and same_account else None
+    role, _ = _role(request)
+    agent = ports.registry.by_role(role) if role else None
     if agent is None:
         raise NotAllowed("agent_unknown", "The registry knows no agent with the role that signed this request.")
     return agent
+
+
+def operator_of(operators: frozenset[str], request: Request) -> str:
+    """`role/name` of the operator who signed the request; the role counts, the name is what the caller chose.
+
+    Raises NotAllowed `operator_unknown`.
+    """
+    role, name = _role(request)
+    if role not in operators:
+        raise NotAllowed("operator_unknown", "The role that signed this request is no operator's.")
+    return f"{role}/{name}"
+
+
+def _role(request: Request) -> tuple[str, str]:
+    """Role and session name of the caller, both empty unless it is an assumed role of our own account."""
+    iam = request.authorizer.get("iam") or {}
+    parts = str(iam.get("userArn", "")).split(":", 5)
+    kind, _, rest = parts[-1].partition("/")
+    if len(parts) != 6 or kind != "assumed-role" or parts[2] != "sts":
+        return "", ""
+    if not parts[4] == iam.get("accountId") == (request.account or iam.get("accountId")):
+        return "", ""
+    role, _, name = rest.partition("/")
+    return role, name
 
 
 def api_reviewer(ports: Ports, request: Request) -> Reviewer:

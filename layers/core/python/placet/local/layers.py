@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -41,13 +42,15 @@ def _once(cache: Path, content: bytes, make: Callable[[Path], None]) -> Path:
         return folder
     for old in sorted(cache.glob("layer-*"), key=lambda one: one.stat().st_mtime)[:-KEPT]:
         shutil.rmtree(old)
-    partial = folder.with_suffix(".partial")
-    shutil.rmtree(partial, ignore_errors=True)
-    partial.mkdir(parents=True)
+    cache.mkdir(parents=True, exist_ok=True)
+    partial = Path(tempfile.mkdtemp(dir=cache, prefix="making-"))  # its own: two starts may make the same layer at once
     make(partial / "python")
     # By content, not by date: a date does not survive the zip, and every start of a function would compile anew.
     _run("-m", "compileall", "-q", "--invalidation-mode", "unchecked-hash", str(partial))
-    partial.rename(folder)
+    try:
+        partial.rename(folder)
+    except OSError:  # the other start was first
+        shutil.rmtree(partial)
     return folder
 
 

@@ -102,6 +102,21 @@ def _parent(item: Item, path: tuple[str, ...]) -> dict[str, Any]:
 
 
 @dataclass
+class MemoryBodies:
+    """Texts by name."""
+
+    texts: dict[str, str] = field(default_factory=dict)
+
+    def put(self, name: str, text: str) -> None:
+        """Keep it."""
+        self.texts[name] = text
+
+    def get(self, name: str) -> str | None:
+        """Give it back."""
+        return self.texts.get(name)
+
+
+@dataclass
 class MemoryWaits:
     """Records started executions and answered tokens."""
 

@@ -10,6 +10,7 @@
     x Gone                  a deadline has passed
   + Unavailable             the request may succeed later, nothing was lost
     x Busy                  conflicts or throttling outlived the retries inside the request
+    x Frozen                an operator holds everything for the time of a restore
   x Parked                  a stored record has a schema_version this code does not know
   x Lost                    a stored record that must exist is absent
 
@@ -85,6 +86,13 @@ class Busy(Unavailable):
 
     def __init__(self, detail: str = "The record is busy. Try again in a moment; nothing was lost.") -> None:
         super().__init__("busy", detail)
+
+
+class Frozen(Unavailable):
+    """An operator holds captures, decisions and claims for the time of a restore."""
+
+    def __init__(self) -> None:
+        super().__init__("frozen", "The gateway is held for a restore. Nothing was lost; try again later.")
 
 
 class Parked(PlacetError):

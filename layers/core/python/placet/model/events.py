@@ -20,8 +20,13 @@ class EventName(StrEnum):
     EXPIRED = "expired"
     CLAIM_REFUSED = "claim_refused"
     EXECUTED = "executed"
+    REOPENED = "reopened"
+    RECONCILED = "reconciled"
+    CANCELLED = "cancelled"
     RESUMED = "resumed"
     LISTED = "listed"
+    REPAIRED = "repaired"
+    FROZEN = "frozen"
 
 
 CATALOGUE: dict[EventName, frozenset[str]] = {
@@ -45,8 +50,13 @@ CATALOGUE: dict[EventName, frozenset[str]] = {
     EventName.EXPIRED: frozenset({"calls", "deadline_ms"}),
     EventName.CLAIM_REFUSED: frozenset({"call", "code", "worker", "digest"}),
     EventName.EXECUTED: frozenset({"call", "permit", "worker", "result"}),
+    EventName.REOPENED: frozenset({"call", "round", "worker"}),
+    EventName.RECONCILED: frozenset({"call", "permit", "by", "evidence"}),
+    EventName.CANCELLED: frozenset({"calls", "reason", "successor", "claimed"}),
     EventName.RESUMED: frozenset({"agent"}),
     EventName.LISTED: frozenset({"reason"}),
+    EventName.REPAIRED: frozenset({"by", "reason", "did"}),
+    EventName.FROZEN: frozenset({"by", "reason"}),
 }
 
 

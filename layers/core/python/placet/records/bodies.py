@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from typing import Any
 
 from placet.model.canonical import digest, exact_text, parse
-from placet.model.errors import Parked
+from placet.model.errors import Lost, Parked
 from placet.model.pauses import Capture, Evidence, ProposedCall
 from placet.records.keys import SCHEMA_VERSION, Keys
 from placet.records.ops import Item
 
-MAX_CONTENT_BYTES = 350_000  # a DynamoDB item holds 400 KB; keys and attribute names need the rest.
-CONTENT_LIMIT = 10 * MAX_CONTENT_BYTES
+INLINE_BYTES = 4_096  # larger texts go to the bucket: each KB in the table is a write unit
+CONTENT_LIMIT = 1_048_576  # far over what a captured body of 262,144 bytes can become
 
 
 @dataclass(frozen=True)
@@ -60,24 +61,48 @@ def body_content(
     }
 
 
-def put_body(keys: Keys, pause: str, content: dict[str, Any], run: str, at_ms: int) -> Item:
+@dataclass(frozen=True)
+class Stored:
+    """An item, and the text that has to be in the bucket before it is written; empty when the item holds it."""
+
+    item: Item
+    name: str = ""
+    text: str = ""
+
+
+def put_body(keys: Keys, pause: str, content: dict[str, Any], run: str, at_ms: int) -> Stored:
     """The item of a captured pause's body; found by its run."""
-    text, sum_ = exact_text(content), digest(content)
-    return {
-        **keys.body(pause, sum_)._asdict(),
-        "schema_version": SCHEMA_VERSION,
-        "kind": "BODY",
-        "fpk": keys.run(run),
-        "content": text,
-        "at_ms": at_ms,
-    }
+    key = keys.body(pause, digest(content))
+    item = {**key._asdict(), "kind": "BODY", "fpk": keys.run(run), "at_ms": at_ms}
+    return _stored(item, f"{keys.tenant}/{pause}/{digest(content)}", exact_text(content))
 
 
-def read_body(item: Item) -> Body:
-    """The body in a stored item. Raises Parked for an unknown schema version."""
+def _stored(item: Item, name: str, text: str) -> Stored:
+    """The text in the item, or its place and its digest."""
+    item = {**item, "schema_version": SCHEMA_VERSION}
+    if len(text.encode()) <= INLINE_BYTES:
+        return Stored({**item, "content": text})
+    return Stored({**item, "place": name, "sha256": hashlib.sha256(text.encode()).hexdigest()}, name, text)
+
+
+def content_of(item: Item, fetched: str | None) -> Any:
+    """The parsed text of an item, from itself or from the bucket.
+
+    Raises:
+        Parked: an unknown schema version.
+        Lost: `body_lost`, the bucket has no text, or another one than the item was written with.
+    """
     if item.get("schema_version") != SCHEMA_VERSION:
         raise Parked(item.get("schema_version"))
-    content = parse(item["content"], max_bytes=CONTENT_LIMIT)
+    text = item.get("content", fetched)
+    if text is None or ("sha256" in item and hashlib.sha256(text.encode()).hexdigest() != item["sha256"]):
+        raise Lost("body_lost", "A stored text is gone, or is not what was stored.")
+    return parse(text, max_bytes=CONTENT_LIMIT)
+
+
+def read_body(item: Item, fetched: str | None = None) -> Body:
+    """The body in a stored item. Raises as `content_of`."""
+    content = content_of(item, fetched)
     return Body(
         digest=digest(content),
         calls=tuple(_read_call(call) for call in content["calls"]),
@@ -94,25 +119,16 @@ def read_body(item: Item) -> Body:
 
 def put_revision(
     keys: Keys, pause: str, number: int, revision: int, arguments: dict[str, Any], by: str, at_ms: int
-) -> Item:
+) -> Stored:
     """The item of an edit: the exact arguments of one call's new revision, under their digest."""
-    return {
-        **keys.revision(pause, number, revision, digest(arguments))._asdict(),
-        "schema_version": SCHEMA_VERSION,
-        "kind": "REVISION",
-        "call": number,
-        "rev": revision,
-        "content": exact_text(arguments),
-        "by": by,
-        "at_ms": at_ms,
-    }
+    key = keys.revision(pause, number, revision, digest(arguments))
+    item = {**key._asdict(), "kind": "REVISION", "call": number, "rev": revision, "by": by, "at_ms": at_ms}
+    return _stored(item, f"{keys.tenant}/{pause}/{number}-{revision}-{digest(arguments)}", exact_text(arguments))
 
 
-def read_revision(item: Item) -> dict[str, Any]:
-    """The exact arguments in a stored revision. Raises Parked for an unknown schema version."""
-    if item.get("schema_version") != SCHEMA_VERSION:
-        raise Parked(item.get("schema_version"))
-    arguments: dict[str, Any] = parse(item["content"], max_bytes=CONTENT_LIMIT)
+def read_revision(item: Item, fetched: str | None = None) -> dict[str, Any]:
+    """The exact arguments in a stored revision. Raises as `content_of`."""
+    arguments: dict[str, Any] = content_of(item, fetched)
     return arguments
 
 

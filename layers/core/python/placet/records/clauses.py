@@ -101,6 +101,11 @@ def not_notified() -> Clause:
     return clause("not_notified", ("notified_ms", "absent"))
 
 
+def same_work_list(wpk: str) -> Clause:
+    """The pause moved on to another list while it was found stuck on this one."""
+    return clause("same_work_list", ("wpk", "=", wpk)) if wpk else clause("same_work_list", ("wpk", "absent"))
+
+
 def my_generation(gen: int) -> Clause:
     """Two sweeps find the same dead execution."""
     return clause("my_generation", ("gen", "=", gen))
@@ -211,12 +216,47 @@ def still_fresh(number: int, now_ms: int) -> Clause:
 
 
 def claimed_by_me(number: int, worker: str) -> list[Clause]:
-    """A worker reports the outcome of a permit that another one holds, or reports twice."""
+    """A worker reports the outcome of a permit that another one holds, or reports twice. Late is not too late for its own."""
+    permit = f"calls.{number}.permit"
+    return [
+        clause("permit_used", (f"{permit}.state", "=", "claimed"), (f"{permit}.state", "=", "unknown")),
+        clause("my_permit", (f"{permit}.worker", "=", worker)),
+    ]
+
+
+def still_claimed(number: int, worker: str) -> list[Clause]:
+    """The worker reports while the sweep gives it up."""
     permit = f"calls.{number}.permit"
     return [
         clause("permit_claimed", (f"{permit}.state", "=", "claimed")),
-        clause("my_permit", (f"{permit}.worker", "=", worker)),
+        clause("same_worker", (f"{permit}.worker", "=", worker)),
     ]
+
+
+def permit_unknown(number: int) -> Clause:
+    """Two people, or a person and the late worker, settle one unknown."""
+    return clause("permit_unknown", (f"calls.{number}.permit.state", "=", "unknown"))
+
+
+def too_old(number: int, now_ms: int) -> Clause:
+    """An approval is asked for again only when it really is too old."""
+    return clause("too_old", (f"calls.{number}.permit.until_ms", "<=", now_ms))
+
+
+def permits_as_seen(number: int, state: str) -> Clause:
+    """A worker claims a permit while the run is cancelled: what is claimed has to be listed, not forgotten."""
+    at = f"calls.{number}.permit.state"
+    return clause("permits_as_seen", (at, "absent")) if state == "none" else clause("permits_as_seen", (at, "=", state))
+
+
+def old_epoch(epoch: int) -> Clause:
+    """Two sweeps bring a restored pause into the new epoch."""
+    return clause("old_epoch", ("epoch", "<", epoch))
+
+
+def is_stuck() -> Clause:
+    """Two operators repair one pause."""
+    return clause("is_stuck", ("stuck", "exists"))
 
 
 # --- memberships, tokens ----------------------------------------------------------------------------------------------

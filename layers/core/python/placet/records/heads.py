@@ -55,6 +55,7 @@ class Head:
         card: what lists show.
         cancelled: why the run does not want it any more; `successor`: the pause that took its place.
         stuck: why it cannot go on by itself.
+        mails_missed: people whose mail has to be tried again.
     """
 
     pause: str
@@ -78,6 +79,7 @@ class Head:
     cancelled: str
     successor: str
     stuck: str
+    mails_missed: tuple[str, ...]
     wpk: str
     card: dict[str, Any]
     calls: tuple[HeadCall, ...]
@@ -118,6 +120,7 @@ def read_head(item: Item) -> Head:
         cancelled=item.get("cancelled", ""),
         successor=item.get("successor", ""),
         stuck=item.get("stuck", ""),
+        mails_missed=tuple(item.get("mails_missed", ())),
         wpk=item.get("wpk", ""),
         card=item["card"],
         calls=tuple(

@@ -68,6 +68,10 @@ class Keys:
         """A signed-in browser, under the SHA-256 of its cookie."""
         return Key(f"{self._t}#S#{hashed}", "SESSION")
 
+    def freeze(self) -> Key:
+        """The mark that stops captures, decisions and claims, for the time of a restore."""
+        return Key(f"{self._t}#F#freeze", "FREEZE")
+
     def new(self, shard: int = 0) -> str:
         """Work list: captured, not yet shown to anybody."""
         return f"{self._t}#W#new#{shard}"

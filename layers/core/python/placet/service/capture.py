@@ -6,19 +6,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from placet.model.canonical import digest as digest_of
-from placet.model.canonical import exact_text
-from placet.model.errors import Conflict, TooLarge
+from placet.model.errors import Conflict
 from placet.model.pauses import Agent, Capture
 from placet.model.states import CallState, PauseState, PermitState, ResumeState
 from placet.policy.evaluate import Ruling, rule_on, tool_of
 from placet.policy.rules import Effect
 from placet.records import writes
-from placet.records.bodies import MAX_CONTENT_BYTES, body_content, put_body
+from placet.records.bodies import body_content, put_body
 from placet.records.heads import Head, read_head
 from placet.records.keys import SCHEMA_VERSION
-from placet.records.ops import ConditionFailed, Item, Put
+from placet.records.ops import ConditionFailed, Item
 from placet.service.headlines import headline
-from placet.service.loading import body_of
+from placet.service.loading import body_of, not_frozen, store
 from placet.service.ports import Ports, wired
 from placet.service.schemas import check_arguments
 
@@ -41,24 +40,21 @@ def capture(ports: Ports, agent: Agent, captured: Capture) -> Captured:
 
     Raises:
         Invalid: `arguments_break_schema`; nothing was stored, the model can try again.
-        TooLarge: `pause_too_large`.
         Conflict: `pause_differs`, the same natural key with other calls.
     """
+    not_frozen(ports)
     for call in captured.native.calls:
         check_arguments(call.arguments, call.schema)
     now = ports.clock.now_ms()
     pause = wired(ports.ids).pause_id(agent.name, captured.run, captured.native.natural_key)
     rulings = {call.number: rule_on(ports.policy, call.tool, call.arguments) for call in captured.native.calls}
     content = body_content(captured, ports.policy.version, {number: ruling.fired for number, ruling in rulings.items()})
-    size = len(exact_text(content).encode())
-    if size > MAX_CONTENT_BYTES:
-        raise TooLarge("pause_too_large", f"The pause has {size} bytes; at most {MAX_CONTENT_BYTES} are stored.")
     stored = ports.table.get(ports.keys.head(pause))
     if stored is None:
         body = put_body(ports.keys, pause, content, captured.run, now)
         head = _head(ports, agent, captured, pause, digest_of(content), rulings, now)
         try:
-            ports.table.write([Put(body)])
+            store(ports, body)
             ports.table.write(writes.capture(head))
             return Captured(read_head(head), replayed=False)
         except ConditionFailed as lost:
@@ -112,7 +108,7 @@ def _call(captured: Capture, number: int, ruling: Ruling, now: int) -> dict[str,
     proposed, cls = captured.native.calls[number - 1], ruling.action_class
     call: dict[str, Any] = {
         "tool": proposed.tool,
-        "state": (CallState.PENDING if ruling.review else CallState.PASSED).value,
+        "state": _first_state(ruling).value,
         "rev": 1,
         "digest": proposed.digest,
         "class": cls.name,
@@ -121,11 +117,19 @@ def _call(captured: Capture, number: int, ruling: Ruling, now: int) -> dict[str,
     }
     if cls.quorum > 1:
         call["votes"] = {}
+    if proposed.takes_key:
+        call["takes_key"] = True
     if captured.parent:
         call["parent"] = captured.parent
-    if not ruling.review:
+    if _first_state(ruling).may_run:
         call["permit"] = {"state": PermitState.FREE.value, "until_ms": now + 1000 * cls.freshness_s}
     return call
+
+
+def _first_state(ruling: Ruling) -> CallState:
+    if ruling.denied:
+        return CallState.DENIED
+    return CallState.PENDING if ruling.review else CallState.PASSED
 
 
 def _card(ports: Ports, captured: Capture, rulings: dict[int, Ruling]) -> dict[str, Any]:

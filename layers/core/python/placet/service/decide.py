@@ -17,8 +17,8 @@ from placet.records import writes
 from placet.records.bodies import put_revision
 from placet.records.clauses import failing
 from placet.records.heads import Head, HeadCall, read_head
-from placet.records.ops import ConditionFailed, Item, Put, Update
-from placet.service.loading import arguments_of, body_of, call_of, head_of
+from placet.records.ops import ConditionFailed, Item, Update
+from placet.service.loading import arguments_of, body_of, call_of, head_of, not_frozen, store
 from placet.service.ports import Ports
 from placet.service.schemas import check_arguments
 
@@ -73,11 +73,12 @@ def decide(ports: Ports, reviewer: Reviewer, call: str, decision: Decision) -> D
         NotFound: absent, or not this person's to see.
         Invalid: `reason_missing`, `reason_too_long`, `arguments_break_schema`, `edit_changes_nothing`, …
         NotAllowed: `requester_may_not_decide`, `owner_may_not_decide`, `edit_not_allowed`, `edit_changes_class`.
-        Conflict: `already_decided`, `revision_differs`, `call_cancelled`, `not_shown_yet`, `epoch_differs`.
+        Conflict: `already_decided`, `revision_differs`, `call_cancelled`, `call_superseded`, `not_shown_yet`, `epoch_differs`.
         Gone: `deadline_passed`.
         Busy: the record did not come to rest within the request.
     """
     pause, number = split_call_id(call)
+    not_frozen(ports)
     for _ in range(ATTEMPTS):
         head = head_of(ports, pause)
         current = call_of(head, number)
@@ -169,7 +170,7 @@ def _ballot(
     revision = put_revision(
         ports.keys, head.pause, call.number, call.rev + 1, arguments, reviewer.sub, ports.clock.now_ms()
     )
-    ports.table.write([Put(revision)])
+    store(ports, revision)
     return replace(ballot, digest=decision.new_digest, rev=call.rev + 1)
 
 
@@ -190,12 +191,12 @@ def _judge(
         at = call_id(head.pause, number)
         return Decided(at, CallState.PENDING, ballot.digest, reviewer.name, ports.clock.now_ms(), replayed=True)
     failed = failing(op.clauses, item) if isinstance(op, Update) else []
-    _refuse(failed, call, reviewer)
+    _refuse(failed, head, call)
     return None
 
 
 def _closed(ports: Ports, reviewer: Reviewer, head: Head, call: HeadCall, ballot: writes.Ballot) -> Decided:
-    fact: Item = ports.table.get(ports.keys.event(head.pause, f"{call.number}#decided")) or {}
+    fact: Item = ports.table.get(ports.keys.event(head.pause, writes.decided_fact(call))) or {}
     same = (fact.get("by"), fact.get("verdict"), fact.get("digest")) == (
         reviewer.sub,
         ballot.verdict.value,
@@ -206,6 +207,8 @@ def _closed(ports: Ports, reviewer: Reviewer, head: Head, call: HeadCall, ballot
         return Decided(at, call.state, call.digest, reviewer.name, fact["at_ms"], replayed=True)
     if call.state is CallState.EXPIRED:
         raise Gone("deadline_passed", "The deadline has passed; nobody decided, and the agent was told so.")
+    if call.state in (CallState.CANCELLED, CallState.SUPERSEDED):
+        raise _moved_on(head)
     raise Conflict(
         "already_decided",
         f"The call is {call.state.value} already.",
@@ -215,7 +218,14 @@ def _closed(ports: Ports, reviewer: Reviewer, head: Head, call: HeadCall, ballot
     )
 
 
-def _refuse(failed: list[str], call: HeadCall, reviewer: Reviewer) -> None:
+def _moved_on(head: Head) -> Conflict:
+    """The run does not want the call any more; a call that took its place is named."""
+    if head.successor:
+        return Conflict("call_superseded", "The agent asked again; this call was replaced.", successor=head.successor)
+    return Conflict("call_cancelled", "The run moved on; this call is not asked for any more.")
+
+
+def _refuse(failed: list[str], head: Head, call: HeadCall) -> None:
     """Raise for clauses that no retry can mend; the rest are races that are tried again."""
     if "same_epoch" in failed:
         raise Conflict(
@@ -228,7 +238,7 @@ def _refuse(failed: list[str], call: HeadCall, reviewer: Reviewer) -> None:
     if "level_reached" in failed:
         raise NotFound
     if "not_cancelled" in failed:
-        raise Conflict("call_cancelled", "The run moved on; this call is not asked for any more.")
+        raise _moved_on(head)
     if "shown_revision" in failed or "shown_digest" in failed:
         raise Conflict(
             "revision_differs", "The call was changed after you opened it. Look at it again.", revision=call.rev

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import dataclass
 
 from placet.model.canonical import exact_text
 from placet.model.errors import Conflict, Invalid, NotFound
 from placet.model.pauses import Agent, split_call_id
 from placet.model.states import CallState, PermitState
+from placet.policy.evaluate import rule_on
 from placet.records import writes
 from placet.records.clauses import failing
 from placet.records.heads import Head, HeadCall, read_head
-from placet.records.ops import ConditionFailed, Update
-from placet.service.loading import arguments_of, body_of, call_of
+from placet.records.ops import ConditionFailed
+from placet.service.loading import arguments_of, body_of, call_of, not_frozen
 from placet.service.ports import Ports
 from placet.service.resume import pause_of
 
@@ -31,19 +33,24 @@ class Permit:
     replayed: bool
 
 
-def claim(ports: Ports, agent: Agent, call: str, digest: str, worker: str) -> Permit:
+def claim(ports: Ports, agent: Agent, call: str, digest: str, worker: str, fence: int | None = None) -> Permit:
     """Claim the permit of a decided call for one attempt.
 
     Raises:
         NotFound: no such call of this agent.
-        Conflict: `permit_claimed`, `permit_settled`, `call_not_approved`, `digest_differs`, `permit_stale`, `call_cancelled`,
-            `epoch_differs`; each leaves an event.
+        Conflict: `permit_claimed`, `permit_settled`, `call_not_approved`, `digest_differs`, `permit_stale` (it goes back to
+            review), `policy_denies`, `call_cancelled`, `lease_lost`, `epoch_differs`; each leaves an event.
+        Frozen: an operator holds everything.
     """
     pause, number = split_call_id(call)
+    not_frozen(ports)
     head = pause_of(ports, agent, pause)
-    call_of(head, number)
-    now = ports.clock.now_ms()
-    ops = writes.claim(ports.keys, pause, number, digest, worker, ports.epoch, now)
+    current = call_of(head, number)
+    arguments = arguments_of(ports, head, body_of(ports, head), current)
+    wanted = writes.Claim(number, digest, worker, fence)
+    if rule_on(ports.policy, current.tool, arguments).denied:
+        raise _refused(ports, head, wanted, ["policy_allows"])
+    ops = writes.claim(ports.keys, pause, wanted, ports.epoch, ports.clock.now_ms())
     try:
         ports.table.write(ops)
     except ConditionFailed as lost:
@@ -51,9 +58,9 @@ def claim(ports: Ports, agent: Agent, call: str, digest: str, worker: str) -> Pe
             raise NotFound from None
         head = read_head(lost.old)
         if not _mine_already(call_of(head, number), digest, worker):
-            raise _refused(ports, head, number, digest, worker, ops[0], lost) from None
-        return _permit(ports, head, number, call, replayed=True)
-    return _permit(ports, head, number, call, replayed=False)
+            raise _refused(ports, head, wanted, failing(ops[0].clauses, lost.old)) from None
+        return Permit(call, current.tool, exact_text(arguments), digest, f"placet-{call}", replayed=True)
+    return Permit(call, current.tool, exact_text(arguments), digest, f"placet-{call}", replayed=False)
 
 
 def outcome(ports: Ports, agent: Agent, call: str, worker: str, permit: PermitState, result: str) -> bool:
@@ -74,7 +81,7 @@ def outcome(ports: Ports, agent: Agent, call: str, worker: str, permit: PermitSt
         current = call_of(pause_of(ports, agent, pause), number)
         if (current.permit, current.worker) == (permit, worker):
             return True
-        if current.permit.settled:
+        if current.permit in (PermitState.DONE, PermitState.FAILED):
             raise Conflict(
                 "permit_settled", f"The permit is {current.permit.value} already.", permit=current.permit.value
             ) from None
@@ -82,41 +89,35 @@ def outcome(ports: Ports, agent: Agent, call: str, worker: str, permit: PermitSt
     return False
 
 
-def _permit(ports: Ports, head: Head, number: int, call: str, *, replayed: bool) -> Permit:
-    body = body_of(ports, head)
-    current = call_of(head, number)
-    return Permit(
-        call=call,
-        tool=current.tool,
-        arguments=exact_text(arguments_of(ports, head, body, current)),
-        digest=current.digest,
-        idempotency_key=f"placet-{call}",
-        replayed=replayed,
-    )
-
-
 def _mine_already(call: HeadCall, digest: str, worker: str) -> bool:
     """The same attempt asks again because it lost our answer."""
     return (call.permit, call.worker, call.digest) == (PermitState.CLAIMED, worker, digest)
 
 
-def _refused(
-    ports: Ports, head: Head, number: int, digest: str, worker: str, op: object, lost: ConditionFailed
-) -> Conflict:
-    failed = failing(op.clauses, lost.old) if isinstance(op, Update) else []
-    error = _why(failed, call_of(head, number))
+def _refused(ports: Ports, head: Head, wanted: writes.Claim, failed: list[str]) -> Conflict:
+    error = _why(failed, call_of(head, wanted.number))
+    now = ports.clock.now_ms()
     if error.code == "permit_settled":
-        told = ports.table.get(ports.keys.event(head.pause, f"{number}#executed")) or {}
-        error.members["result"] = told.get("result", "")
-    try:
-        now = ports.clock.now_ms()
-        ports.table.write(writes.refuse_claim(ports.keys, head.pause, number, error.code, worker, digest, now))
-    except ConditionFailed:
-        pass  # the same attempt was refused for the same reason before
+        error.members["result"] = _result(ports, head, wanted.number, error.members["permit"])
+    with contextlib.suppress(ConditionFailed):  # refused for the same reason before, or asked for again meanwhile
+        refusal = writes.refuse_claim(
+            ports.keys, head.pause, wanted.number, error.code, wanted.worker, wanted.digest, now
+        )
+        ports.table.write(refusal)
+    if error.code == "permit_stale":
+        with contextlib.suppress(ConditionFailed):
+            ports.table.write(writes.reopen(ports.keys, head, call_of(head, wanted.number), wanted.worker, now))
     return error
 
 
+def _result(ports: Ports, head: Head, number: int, permit: str) -> str:
+    told = ports.table.get(ports.keys.event(head.pause, f"{number}#{permit}")) or {}
+    return str(told.get("result", ""))
+
+
 def _why(failed: list[str], call: HeadCall) -> Conflict:
+    if "policy_allows" in failed:
+        return Conflict("policy_denies", "The policy forbids this call now; it must not run.")
     if "not_cancelled" in failed or call.state in (CallState.CANCELLED, CallState.SUPERSEDED):
         return Conflict("call_cancelled", "The run moved on; this call must not run any more.")
     if "may_run" in failed:
@@ -129,6 +130,8 @@ def _why(failed: list[str], call: HeadCall) -> Conflict:
         return Conflict("permit_settled", f"The call ran already: {call.permit.value}.", permit=call.permit.value)
     if "permit_free" in failed:
         return Conflict("permit_claimed", "Another attempt holds the permit of this call.")
+    if "my_fence" in failed:
+        return Conflict("lease_lost", "Another worker resumes this run now.")
     if "digest_named" in failed:
         return Conflict("digest_differs", "These are not the arguments that were decided.")
     return Conflict("permit_stale", "The decision is too old to be executed; it has to be reviewed again.")

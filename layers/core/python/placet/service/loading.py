@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from placet.model.errors import Lost, NotFound
-from placet.records.bodies import Body, read_body, read_revision
+from placet.model.errors import Frozen, Lost, NotFound
+from placet.records.bodies import Body, Stored, read_body, read_revision
 from placet.records.heads import Head, HeadCall, read_head
-from placet.service.ports import Ports
+from placet.records.ops import Item, Put
+from placet.service.ports import Ports, wired
 
 
 def head_of(ports: Ports, pause: str) -> Head:
@@ -31,7 +32,7 @@ def body_of(ports: Ports, head: Head) -> Body:
     item = ports.table.get(ports.keys.body(head.pause, head.body))
     if item is None:
         raise Lost("body_lost", f"The body of pause {head.pause} is gone.")
-    return read_body(item)
+    return read_body(item, fetched(ports, item))
 
 
 def arguments_of(ports: Ports, head: Head, body: Body, call: HeadCall) -> dict[str, Any]:
@@ -41,4 +42,23 @@ def arguments_of(ports: Ports, head: Head, body: Body, call: HeadCall) -> dict[s
     item = ports.table.get(ports.keys.revision(head.pause, call.number, call.rev, call.digest))
     if item is None:
         raise Lost("revision_lost", f"Revision {call.rev} of call {call.number} of pause {head.pause} is gone.")
-    return read_revision(item)
+    return read_revision(item, fetched(ports, item))
+
+
+def fetched(ports: Ports, item: Item) -> str | None:
+    """The text of an item that lies in the bucket; None when the item holds it itself."""
+    return wired(ports.bodies).get(item["place"]) if "place" in item else None
+
+
+def store(ports: Ports, stored: Stored) -> None:
+    """Write a body: its text first, then the item that names it. Both are immutable, so doing it twice does no harm."""
+    if stored.name:
+        wired(ports.bodies).put(stored.name, stored.text)
+    ports.table.write([Put(stored.item)])
+
+
+def not_frozen(ports: Ports) -> None:
+    """Raises Frozen while an operator holds everything for a restore."""
+    mark = ports.table.get(ports.keys.freeze())
+    if mark is not None and mark["held"]:
+        raise Frozen

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+
 from placet.model.errors import Busy
 from placet.records import writes
 from placet.records.heads import Head
@@ -11,11 +13,10 @@ from placet.service.ports import Note, Ports, wired
 
 
 def notify(ports: Ports, pause: str, gen: int, token: str) -> None:
-    """Store the token, move the pause into the queue, set its timer, mail its reviewers.
+    """Store the token, mail the reviewers, move the pause into the queue, set its timer.
 
-    Called again after a lost answer it stores the new token and changes nothing else: the deadline does not start anew and
-    nobody gets a second mail, unless the first attempt died between the write and the mails, which the sweep does not repeat
-    because the inbox shows the pause already.
+    Called again after a lost answer it stores the new token and moves nothing: the deadline does not start anew. The mails go
+    first, so that a crash can bring a second mail and never none; the pause is stored since capture.
     """
     ports.table.write(writes.store_token(ports.keys, pause, gen, token, ports.clock.now_ms()))
     head = head_of(ports, pause)
@@ -25,17 +26,28 @@ def notify(ports: Ports, pause: str, gen: int, token: str) -> None:
     if head.notified_ms:
         wired(ports.timers).set(pause, head.deadline_ms)
         return
+    now = ports.clock.now_ms()
+    missed = mail_reviewers(ports, head, writes.deadline_of(head, now))
     try:
-        ports.table.write(writes.notify(ports.keys, head, ports.clock.now_ms()))
+        ports.table.write(writes.notify(ports.keys, head, missed, now))
     except ConditionFailed:
         return notify(ports, pause, gen, token)  # decided or notified between the read and the write: look again
+    wired(ports.timers).set(pause, head_of(ports, pause).deadline_ms)
+
+
+def mail_again(ports: Ports, pause: str) -> int:
+    """Try the mails again that could not be sent; returns how many are still missing."""
     head = head_of(ports, pause)
-    wired(ports.timers).set(pause, head.deadline_ms)
-    mail_reviewers(ports, head)
+    if not head.open_calls or not head.mails_missed:
+        return 0
+    missed = mail_reviewers(ports, head, head.deadline_ms, only=head.mails_missed)
+    with contextlib.suppress(ConditionFailed):
+        ports.table.write(writes.mailed(ports.keys, head, missed))
+    return len(missed)
 
 
-def mail_reviewers(ports: Ports, head: Head) -> int:
-    """One mail per person of the groups reached so far; returns how many were taken. Mail never holds a pause up."""
+def mail_reviewers(ports: Ports, head: Head, deadline_ms: int, only: tuple[str, ...] = ()) -> list[str]:
+    """One mail per person of the groups reached so far; returns who has to be tried again. Mail never holds a pause up."""
     people = {
         member["sk"].removeprefix("U#"): member
         for call in head.pending
@@ -43,16 +55,20 @@ def mail_reviewers(ports: Ports, head: Head) -> int:
         for group in level.groups
         for member in ports.table.query(ports.keys.group(group))
     }
-    return sum(
-        _send(ports, head, person) for sub, person in sorted(people.items()) if _may_see(head, sub, person["email"])
-    )
+    wanted = [(sub, person) for sub, person in sorted(people.items()) if not only or sub in only]
+    return [
+        sub
+        for sub, person in wanted
+        if _may_see(head, sub, person["email"]) and not _send(ports, head, person, deadline_ms)
+    ]
 
 
 def _may_see(head: Head, sub: str, email: str) -> bool:
     return not {sub, email} & {head.requester, head.owner}
 
 
-def _send(ports: Ports, head: Head, person: dict[str, str]) -> bool:
+def _send(ports: Ports, head: Head, person: dict[str, str], deadline_ms: int) -> bool:
+    """False when it may work later. An address that is refused for good is logged and not tried again."""
     note = Note(
         to_name=person["name"],
         to_email=person["email"],
@@ -64,12 +80,11 @@ def _send(ports: Ports, head: Head, person: dict[str, str]) -> bool:
         entity=head.card["entity"],
         effect=head.card["effect"],
         asked_ms=head.captured_ms,
-        deadline_ms=head.deadline_ms,
+        deadline_ms=deadline_ms,
     )
     try:
-        taken = wired(ports.mail).send(note)
+        if not wired(ports.mail).send(note):
+            ports.log("mail_not_sent", {"pause": head.pause})
     except Busy:
-        taken = False
-    if not taken:
-        ports.log("mail_not_sent", {"pause": head.pause})
-    return taken
+        return False
+    return True

@@ -38,6 +38,16 @@ class Table(Protocol):
         """
 
 
+class Bodies(Protocol):
+    """Texts that are too large for the table, under their digest. Written before the item that names them."""
+
+    def put(self, name: str, text: str) -> None:
+        """Store; the same again is the same."""
+
+    def get(self, name: str) -> str | None:
+        """The text, None when there is none."""
+
+
 class Waits(Protocol):
     """The state machine that holds the wait."""
 
@@ -135,6 +145,7 @@ class Ports:
     policy: Policy
     registry: Registry
     epoch: int = 1
+    bodies: Bodies | None = None
     waits: Waits | None = None
     timers: Timers | None = None
     mail: Mail | None = None

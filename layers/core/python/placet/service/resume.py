@@ -45,13 +45,11 @@ def resume(ports: Ports, pause: str) -> str:
 
 
 def _deliver(ports: Ports, head: Head, agent: Agent) -> str:
-    now = ports.clock.now_ms()
-    try:
-        ports.table.write(writes.lease(ports.keys, head, now + LEASE_MS, now))
-    except ConditionFailed:
+    fence = _lease(ports, head)
+    if not fence:
         return "leased"
     try:
-        wired(ports.agents).deliver(agent, {"resume": as_resume(ports, head)})
+        wired(ports.agents).deliver(agent, {"resume": as_resume(ports, head) | {"fence": fence}})
     except Busy:
         give_back(ports, head)
         raise
@@ -92,7 +90,7 @@ def _call(ports: Ports, head: Head, body: Body, call: HeadCall) -> dict[str, Any
     if call.state is CallState.PENDING:
         return view
     arguments = arguments_of(ports, head, body, call)
-    decided = ports.table.get(ports.keys.event(head.pause, f"{call.number}#decided")) or {}
+    decided = ports.table.get(ports.keys.event(head.pause, writes.decided_fact(call))) or {}
     reason = decided.get("reason", "")
     view |= {
         "reason": reason or None,
@@ -107,13 +105,54 @@ def _call(ports: Ports, head: Head, body: Body, call: HeadCall) -> dict[str, Any
 
 def pick_up(ports: Ports, agent: Agent, limit: int = 25) -> list[dict[str, Any]]:
     """Every decided pause of this agent that is not yet resumed, oldest first. Reads only."""
-    now = ports.clock.now_ms()
+    return [as_resume(ports, head) for head in _out(ports, agent, limit)]
+
+
+def take(ports: Ports, agent: Agent, pause: str = "", limit: int = 1) -> list[dict[str, Any]]:
+    """Decided pauses of this agent, each under a lease of LEASE_MS for the one who took it.
+
+    Args:
+        pause: only this one; raises NotFound, and gives nothing while it waits or somebody else holds it.
+
+    Returns:
+        Resumes with `fence` (names the lease) and `lease_until`.
+    """
+    heads = [pause_of(ports, agent, pause)] if pause else _out(ports, agent, 25)
+    taken: list[dict[str, Any]] = []
+    for head in heads:
+        if len(taken) < limit and (fence := _lease(ports, head)):
+            taken.append(as_resume(ports, head) | {"fence": fence, "lease_until": ports.clock.now_ms() + LEASE_MS})
+    return taken
+
+
+def renew(ports: Ports, agent: Agent, pause: str, fence: int) -> int:
+    """Keep a lease; returns until when (ms). Raises NotFound, Conflict `lease_lost`."""
+    until = ports.clock.now_ms() + LEASE_MS
+    pause_of(ports, agent, pause)
+    try:
+        ports.table.write(writes.renew(ports.keys, pause, fence, until))
+    except ConditionFailed:
+        raise Conflict("lease_lost", "Another worker resumes this run now, or it went on.") from None
+    return until
+
+
+def _out(ports: Ports, agent: Agent, limit: int) -> list[Head]:
     found = []
-    for item in ports.table.work(ports.keys.out(agent.name), up_to=now, limit=limit):
+    for item in ports.table.work(ports.keys.out(agent.name), up_to=ports.clock.now_ms(), limit=limit):
         head = head_of(ports, item["pk"].rpartition("#")[2])  # the index may lag: the head says what holds
         if not head.open_calls and head.resume_state is not ResumeState.DONE:
-            found.append(as_resume(ports, head))
+            found.append(head)
     return found
+
+
+def _lease(ports: Ports, head: Head) -> int:
+    """The fence of a new lease, 0 when it cannot be had."""
+    now = ports.clock.now_ms()
+    try:
+        ports.table.write(writes.lease(ports.keys, head, now + LEASE_MS, now))
+    except ConditionFailed:
+        return 0
+    return head.fence + 1
 
 
 def pause_of(ports: Ports, agent: Agent, pause: str) -> Head:
@@ -124,16 +163,21 @@ def pause_of(ports: Ports, agent: Agent, pause: str) -> Head:
     return head
 
 
-def resumed(ports: Ports, agent: Agent, pause: str) -> bool:
-    """The run went on. Returns True when that was known already. Raises NotFound, Conflict `still_waiting`."""
+def resumed(ports: Ports, agent: Agent, pause: str, fence: int | None = None) -> bool:
+    """The run went on. Returns True when that was known already.
+
+    Raises NotFound, Conflict `still_waiting`, `lease_lost` when a fence is named that is not the last one.
+    """
     for _ in range(ATTEMPTS):
         head = pause_of(ports, agent, pause)
         if head.resume_state is ResumeState.DONE:
             return True
         if head.open_calls:
             raise Conflict("still_waiting", "A call of this pause is not decided yet; its run cannot have gone on.")
+        if fence is not None and head.fence != fence:
+            raise Conflict("lease_lost", "Another worker resumes this run now.")
         try:
-            ports.table.write(writes.resumed(ports.keys, head))
+            ports.table.write(writes.resumed(ports.keys, head, fence, ports.clock.now_ms()))
         except ConditionFailed:
             continue
         return False

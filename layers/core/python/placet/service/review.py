@@ -11,6 +11,7 @@ from placet.model.pauses import Reviewer, call_id
 from placet.model.states import CallState
 from placet.policy.evaluate import tool_of
 from placet.policy.rules import ActionClass, Effect, Tool
+from placet.records import writes
 from placet.records.bodies import Body
 from placet.records.heads import Head, HeadCall
 from placet.records.ops import Item
@@ -161,7 +162,7 @@ def _decided(
 ) -> Decided | None:
     if call.state is CallState.PENDING:
         return None
-    fact: Item = facts.get(f"E#{call.number}#decided", {})
+    fact: Item = facts.get(f"E#{writes.decided_fact(call)}", {})
     expired = [one for one in facts.values() if one["name"] == "expired" and call.number in one["calls"]]
     at_ms: int = fact["at_ms"] if fact else expired[0]["at_ms"] if expired else 0
     edit = call.state is CallState.EDITED
@@ -188,6 +189,7 @@ def _differences(before: dict[str, Any], after: dict[str, Any]) -> tuple[tuple[s
 
 def _row(item: Item) -> InboxRow:
     card = item["card"]
+    deadline_ms: int = item["deadline_ms"] if "deadline_ms" in item else item["wsk"]
     return InboxRow(
         pause=item["pk"].rpartition("#")[2],
         title=card["title"],
@@ -200,6 +202,6 @@ def _row(item: Item) -> InboxRow:
         framework=card["framework"],
         effect=Effect(card["effect"]),
         asked_ms=item["captured_ms"],
-        deadline_ms=item["wsk"],
+        deadline_ms=deadline_ms,
         open_calls=item["open_calls"],
     )

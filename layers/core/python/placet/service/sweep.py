@@ -6,9 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from placet.model.errors import PlacetError
+from placet.model.states import PermitState, ResumeState
 from placet.records import writes
-from placet.records.heads import Head
-from placet.records.ops import ConditionFailed
+from placet.records.heads import Head, HeadCall
+from placet.records.ops import ConditionFailed, Op
 from placet.service.dispatch import start_wait
 from placet.service.loading import head_of
 from placet.service.ports import Ports, wired
@@ -24,10 +25,15 @@ class Swept:
     """What one sweep asked for, by kind, and how many pauses failed again."""
 
     started: int = 0
+    mailed: int = 0
     expired: int = 0
     resumed: int = 0
+    given_up: int = 0
     listed: int = 0
     failed: int = 0
+
+
+Redo = Callable[[Ports, Swept, Head, int], None]
 
 
 def sweep(ports: Ports) -> Swept:
@@ -36,21 +42,23 @@ def sweep(ports: Ports) -> Swept:
     _each(ports, swept, ports.keys.new(), now, _restart)
     for action_class in ports.policy.classes.values():
         for level in range(len(action_class.levels)):
-            _each(ports, swept, ports.keys.queue(action_class.name, level), now - GRACE_MS, _expire)
+            _each(ports, swept, ports.keys.queue(action_class.name, level), now, _queued)
     for agent in ports.registry.agents:
-        _each(ports, swept, ports.keys.out(agent.name), now - GRACE_MS, _resume)
+        _each(ports, swept, ports.keys.out(agent.name), now, _out)
     ports.log("swept", vars(swept))
     return swept
 
 
-def _each(
-    ports: Ports, swept: Swept, list_pk: str, up_to: int, redo: Callable[[Ports, Swept, Head, int], None]
-) -> None:
+def _each(ports: Ports, swept: Swept, list_pk: str, up_to: int, redo: Redo) -> None:
     for item in ports.table.work(list_pk, up_to=up_to, limit=BATCH):
         pause = item["pk"].rpartition("#")[2]
         try:
             head = head_of(ports, pause)
-            if head.wpk == list_pk:  # the index may lag
+            if head.wpk != list_pk:
+                continue  # the index may lag
+            if head.epoch < ports.epoch:
+                _write(ports, writes.into_epoch(ports.keys, head, ports.epoch, ports.clock.now_ms()))
+            else:
                 redo(ports, swept, head, item["wsk"])
         except PlacetError as error:
             swept.failed += 1
@@ -60,25 +68,66 @@ def _each(
 def _restart(ports: Ports, swept: Swept, head: Head, since_ms: int) -> None:
     """The execution was never started, or it ended before anybody was told: then a new generation waits."""
     if not start_wait(ports, head):
-        try:
-            ports.table.write(writes.next_generation(ports.keys, head, ports.clock.now_ms()))
-        except ConditionFailed:
+        if not _write(ports, writes.next_generation(ports.keys, head, ports.clock.now_ms())):
             return  # it got on meanwhile
         start_wait(ports, head_of(ports, head.pause))
     swept.started += 1
 
 
-def _expire(ports: Ports, swept: Swept, head: Head, since_ms: int) -> None:
-    wired(ports.verbs).call("escalate", {"tenant": ports.keys.tenant, "pause": head.pause})
-    swept.expired += 1
+def _queued(ports: Ports, swept: Swept, head: Head, since_ms: int) -> None:
+    """Its deadline has passed and no timer closed it, or a mail has to be tried again."""
+    if head.mails_missed and head.deadline_ms > ports.clock.now_ms():
+        wired(ports.verbs).call("notify", {"tenant": ports.keys.tenant, "pause": head.pause, "mail_again": True})
+        swept.mailed += 1
+    elif since_ms + GRACE_MS <= ports.clock.now_ms():
+        wired(ports.verbs).call("escalate", {"tenant": ports.keys.tenant, "pause": head.pause})
+        swept.expired += 1
+
+
+def _out(ports: Ports, swept: Swept, head: Head, since_ms: int) -> None:
+    """Decided, and the run has not reported back; or a permit is out for longer than its class allows."""
+    now = ports.clock.now_ms()
+    late = [call for call in head.calls if call.permit is PermitState.CLAIMED and _lease_over(ports, call, now)]
+    for call in late:
+        _give_up(ports, swept, head, call, now)
+    if late:
+        return  # what is left is looked at in a minute, on the head as it is then
+    if head.resume_state is ResumeState.DONE:
+        if not any(call.permit is PermitState.CLAIMED for call in head.calls):
+            _write(ports, writes.nothing_out(ports.keys, head))
+    elif since_ms + GRACE_MS <= now:
+        _resume(ports, swept, head, since_ms)
+
+
+def _give_up(ports: Ports, swept: Swept, head: Head, call: HeadCall, now: int) -> None:
+    """With an idempotency key another attempt may run; without one nobody knows, so a person finds out."""
+    if call.takes_key and head.resume_state is not ResumeState.DONE:
+        _write(ports, writes.free_again(ports.keys, head.pause, call))
+    elif _write(ports, writes.give_up(ports.keys, head.pause, call, now)):
+        list_stuck(ports, head.pause, "permit_unknown")
+        swept.listed += 1
+    swept.given_up += 1
 
 
 def _resume(ports: Ports, swept: Swept, head: Head, since_ms: int) -> None:
     agent = ports.registry.by_name(head.agent)
-    if agent is not None and agent.target == "pick_up":
-        if ports.clock.now_ms() - since_ms > PATIENCE_MS:
-            list_stuck(ports, head.pause, "not_picked_up")
-            swept.listed += 1
-        return
-    wired(ports.verbs).call("resume", {"tenant": ports.keys.tenant, "pause": head.pause, "gen": head.gen})
-    swept.resumed += 1
+    if agent is None or agent.target != "pick_up":
+        wired(ports.verbs).call("resume", {"tenant": ports.keys.tenant, "pause": head.pause, "gen": head.gen})
+        swept.resumed += 1
+    elif ports.clock.now_ms() - since_ms > PATIENCE_MS:
+        list_stuck(ports, head.pause, "not_picked_up")
+        swept.listed += 1
+
+
+def _lease_over(ports: Ports, call: HeadCall, now: int) -> bool:
+    action_class = ports.policy.classes.get(call.action_class)
+    return call.claimed_ms + 1000 * (action_class.lease_s if action_class else 900) <= now
+
+
+def _write(ports: Ports, ops: list[Op]) -> bool:
+    """Whether the write was done; a lost race means that the pause got on by itself."""
+    try:
+        ports.table.write(ops)
+    except ConditionFailed:
+        return False
+    return True

@@ -1,15 +1,31 @@
 """The exact write of every verb: which items change, on which clauses. Read beside docs/data-model.md."""
 
-from placet.records.writes.deciding import Ballot, closed_pause, decide, leave_queue, mend_closed
-from placet.records.writes.ending import list_stuck
+from placet.records.writes.deciding import Ballot, closed_pause, decide, decided_fact, leave_queue, mend_closed
+from placet.records.writes.ending import cancel, freeze, into_epoch, list_stuck, thaw, unlist
 from placet.records.writes.people import end_session, put_member, put_session
-from placet.records.writes.running import claim, lease, outcome, refuse_claim, release_lease, resumed
+from placet.records.writes.running import (
+    Claim,
+    claim,
+    free_again,
+    give_up,
+    lease,
+    nothing_out,
+    outcome,
+    reconcile,
+    refuse_claim,
+    release_lease,
+    renew,
+    reopen,
+    resumed,
+)
 from placet.records.writes.telling import put_event
 from placet.records.writes.waiting import (
     NOTIFY_WITHIN_MS,
     answer_token_now,
     capture,
+    deadline_of,
     expire,
+    mailed,
     next_generation,
     notify,
     store_token,
@@ -18,25 +34,40 @@ from placet.records.writes.waiting import (
 __all__ = [
     "NOTIFY_WITHIN_MS",
     "Ballot",
+    "Claim",
     "answer_token_now",
+    "cancel",
     "capture",
     "claim",
     "closed_pause",
+    "deadline_of",
     "decide",
+    "decided_fact",
     "end_session",
     "expire",
+    "free_again",
+    "freeze",
+    "give_up",
+    "into_epoch",
     "lease",
     "leave_queue",
     "list_stuck",
+    "mailed",
     "mend_closed",
     "next_generation",
+    "nothing_out",
     "notify",
     "outcome",
     "put_event",
     "put_member",
     "put_session",
+    "reconcile",
     "refuse_claim",
     "release_lease",
+    "renew",
+    "reopen",
     "resumed",
     "store_token",
+    "thaw",
+    "unlist",
 ]

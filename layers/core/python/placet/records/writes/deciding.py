@@ -133,7 +133,12 @@ def _told(keys: Keys, head: Head, ballot: Ballot, result: Tally, now_ms: int) ->
             keys, head.pause, f"{number}#voted#{ballot.rev}#{person.sub}", Event(EventName.VOTED, now_ms, fields)
         )
     fields |= {"state": result.state.value, "before": ballot.shown, "reason": ballot.reason}
-    return put_event(keys, head.pause, f"{number}#decided", Event(EventName.DECIDED, now_ms, fields))
+    return put_event(keys, head.pause, decided_fact(ballot.call), Event(EventName.DECIDED, now_ms, fields))
+
+
+def decided_fact(call: HeadCall) -> str:
+    """The unique name of the decision on a call: one per round."""
+    return f"{call.number}#decided" if call.round == 1 else f"{call.number}#decided#{call.round}"
 
 
 def mend_closed(keys: Keys, head: Head, now_ms: int) -> list[Op]:

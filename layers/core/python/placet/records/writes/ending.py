@@ -1,18 +1,108 @@
-"""The stuck list: what cannot go on by itself is shown, never dropped."""
+"""cancel, the stuck list, freeze: what ends a pause from outside, and what cannot go on by itself is shown, never dropped."""
 
 from __future__ import annotations
 
+from typing import Any
+
 from placet.model.events import Event, EventName
+from placet.model.states import CallState, PauseState, PermitState, ResumeState
 from placet.records import clauses as c
 from placet.records.heads import Head
-from placet.records.keys import Keys
-from placet.records.ops import Op, update
+from placet.records.keys import SCHEMA_VERSION, Keys
+from placet.records.ops import Item, Op, Put, update
 from placet.records.writes.telling import put_event
 
 
-def list_stuck(keys: Keys, head: Head, reason: str, now_ms: int) -> list[Op]:
-    """Onto the stuck list: what cannot go on by itself is shown, never dropped."""
-    return [
-        update(keys.head(head.pause), [c.not_resumed()], set={"wpk": keys.stuck(), "wsk": now_ms, "stuck": reason}),
-        put_event(keys, head.pause, f"listed#{reason}#{now_ms}", Event(EventName.LISTED, now_ms, {"reason": reason})),
+def cancel(keys: Keys, head: Head, reason: str, successor: str, now_ms: int) -> list[Op]:
+    """The run moved on: close what is open, keep free permits from being claimed, list those that are out.
+
+    What was claimed is not undone. `cancelled` is the edge that ends the wait.
+    """
+    state = CallState.SUPERSEDED if successor else CallState.CANCELLED
+    open_numbers = [call.number for call in head.pending]
+    claimed = [call.number for call in head.calls if call.permit is PermitState.CLAIMED]
+    changes: dict[str, Any] = {f"calls.{number}.state": state.value for number in open_numbers}
+    changes |= {
+        "cancelled": reason,
+        "state": PauseState.ENDED.value,
+        "resume_state": ResumeState.DONE.value,
+        **({"successor": successor} if successor else {}),
+        **({"stuck": "cancelled_while_claimed", "wpk": keys.stuck(), "wsk": now_ms} if claimed else {}),
+    }
+    conditions = [
+        c.not_cancelled(),
+        c.not_resumed(),
+        *(c.call_pending(number) for number in open_numbers),
+        *(c.permits_as_seen(call.number, call.permit.value) for call in head.calls if call.state.may_run),
     ]
+    fields = {"calls": open_numbers, "reason": reason, "successor": successor, "claimed": claimed}
+    return [
+        update(
+            keys.head(head.pause),
+            conditions,
+            set=changes,
+            add={"open_calls": -len(open_numbers)} if open_numbers else {},
+            remove=() if claimed else ("wpk", "wsk"),
+        ),
+        put_event(keys, head.pause, "cancelled", Event(EventName.CANCELLED, now_ms, fields)),
+    ]
+
+
+def list_stuck(keys: Keys, head: Head, reason: str, now_ms: int) -> list[Op]:
+    """Onto the stuck list, with the reason."""
+    changes = {"wpk": keys.stuck(), "wsk": now_ms, "stuck": reason}
+    event = Event(EventName.LISTED, now_ms, {"reason": reason})
+    return [
+        update(keys.head(head.pause), [c.my_generation(head.gen), c.same_work_list(head.wpk)], set=changes),
+        put_event(keys, head.pause, f"listed#{reason}#{now_ms}", event),
+    ]
+
+
+def unlist(keys: Keys, head: Head, changes: dict[str, Any], by: str, did: str, now_ms: int) -> list[Op]:
+    """Off the stuck list, to where its work goes on; never to a decision."""
+    gone = ("stuck",) if "wpk" in changes else ("stuck", "wpk", "wsk")
+    if "gen" in changes:
+        gone = (*gone, "notified_ms")  # it becomes visible anew
+    event = Event(EventName.REPAIRED, now_ms, {"by": by, "reason": head.stuck, "did": did})
+    return [
+        update(keys.head(head.pause), [c.is_stuck(), c.my_generation(head.gen)], set=changes, remove=gone),
+        put_event(keys, head.pause, f"repaired#{now_ms}", event),
+    ]
+
+
+def into_epoch(keys: Keys, head: Head, epoch: int, now_ms: int) -> list[Op]:
+    """A restored pause enters the new epoch: what the table calls free may have run since, so it becomes unknown and is listed;
+    what is open waits again under a new execution."""
+    free = [call.number for call in head.calls if call.permit in (PermitState.FREE, PermitState.CLAIMED)]
+    changes: dict[str, Any] = {f"calls.{number}.permit.state": PermitState.UNKNOWN.value for number in free}
+    changes["epoch"] = epoch
+    if free:
+        changes |= {"wpk": keys.stuck(), "wsk": now_ms, "stuck": "restored_permits"}
+    elif head.open_calls:
+        changes |= {"wpk": keys.new(), "wsk": now_ms}
+    renewed = head.open_calls > 0
+    conditions = [c.old_epoch(epoch), *(c.permits_as_seen(call.number, call.permit.value) for call in head.calls)]
+    return [
+        update(
+            keys.head(head.pause),
+            conditions,
+            set=changes,
+            add={"gen": 1} if renewed else {},
+            remove=("notified_ms",) if renewed else (),
+        )
+    ]
+
+
+def freeze(keys: Keys, by: str, reason: str, now_ms: int) -> list[Op]:
+    """Stop captures, decisions and claims of the tenant."""
+    return [Put(_freeze(keys, by, reason, now_ms) | {"held": True})]
+
+
+def thaw(keys: Keys, by: str, now_ms: int) -> list[Op]:
+    """Let them go on."""
+    return [Put(_freeze(keys, by, "", now_ms) | {"held": False})]
+
+
+def _freeze(keys: Keys, by: str, reason: str, now_ms: int) -> Item:
+    item = {**keys.freeze()._asdict(), "schema_version": SCHEMA_VERSION, "kind": "FREEZE", "by": by, "reason": reason}
+    return {**item, "at_ms": now_ms}

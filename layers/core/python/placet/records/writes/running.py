@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Any
+
 from placet.model.events import Event, EventName
-from placet.model.states import PauseState, PermitState, ResumeState
+from placet.model.states import CallState, PauseState, PermitState, ResumeState
 from placet.records import clauses as c
-from placet.records.heads import Head
+from placet.records.heads import Head, HeadCall
 from placet.records.keys import Keys
 from placet.records.ops import Op, update
 from placet.records.writes.telling import put_event
@@ -13,8 +16,8 @@ from placet.records.writes.telling import put_event
 
 def lease(keys: Keys, head: Head, until_ms: int, now_ms: int) -> list[Op]:
     """Take the right to deliver the decisions; doubles become rare, the permits make them harmless."""
-    conditions = [c.all_decided(), c.not_resumed(), c.lease_free(now_ms), c.my_fence(head.fence)]
-    changes = {"lease_until_ms": until_ms, "resume_state": ResumeState.OFFERED.value, "wsk": until_ms}
+    conditions = [c.all_decided(), c.not_resumed(), c.not_cancelled(), c.lease_free(now_ms), c.my_fence(head.fence)]
+    changes = {"lease_until_ms": until_ms, "resume_state": ResumeState.OFFERED.value}
     return [update(keys.head(head.pause), conditions, set=changes, add={"fence": 1})]
 
 
@@ -25,20 +28,34 @@ def release_lease(keys: Keys, pause: str, fence: int, now_ms: int) -> list[Op]:
     ]
 
 
-def resumed(keys: Keys, head: Head) -> list[Op]:
-    """The run went on: the pause has ended and leaves the work index."""
-    return [
-        update(
-            keys.head(head.pause),
-            [c.all_decided(), c.not_resumed()],
-            set={"state": PauseState.ENDED.value, "resume_state": ResumeState.DONE.value},
-            remove=("wpk", "wsk"),
-        )
-    ]
+def resumed(keys: Keys, head: Head, fence: int | None, now_ms: int) -> list[Op]:
+    """The run went on: the pause has ended. It leaves the work index, unless a permit is still out: the sweep looks after that."""
+    conditions = [c.all_decided(), c.not_resumed(), *([c.my_fence(fence)] if fence is not None else [])]
+    ended = {"state": PauseState.ENDED.value, "resume_state": ResumeState.DONE.value}
+    if any(call.permit is PermitState.CLAIMED for call in head.calls):
+        return [update(keys.head(head.pause), conditions, set={**ended, "wsk": now_ms})]
+    return [update(keys.head(head.pause), conditions, set=ended, remove=("wpk", "wsk"))]
 
 
-def claim(keys: Keys, pause: str, number: int, digest: str, worker: str, epoch: int, now_ms: int) -> list[Op]:
+def nothing_out(keys: Keys, head: Head) -> list[Op]:
+    """An ended pause whose permits are all settled leaves the work index."""
+    conditions = [c.permits_as_seen(call.number, call.permit.value) for call in head.calls]
+    return [update(keys.head(head.pause), conditions, remove=("wpk", "wsk"))]
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One attempt to run a call: which arguments it holds, its name, and the fence of its lease if it has one."""
+
+    number: int
+    digest: str
+    worker: str
+    fence: int | None = None
+
+
+def claim(keys: Keys, pause: str, wanted: Claim, epoch: int, now_ms: int) -> list[Op]:
     """Spend the permit of one call on one attempt."""
+    number, digest, worker = wanted.number, wanted.digest, wanted.worker
     conditions = [
         c.may_run(number),
         c.permit_free(number),
@@ -46,6 +63,7 @@ def claim(keys: Keys, pause: str, number: int, digest: str, worker: str, epoch: 
         c.still_fresh(number, now_ms),
         c.digest_named(number, digest),
         c.same_epoch(epoch),
+        *([c.my_fence(wanted.fence)] if wanted.fence is not None else []),
     ]
     at = f"calls.{number}.permit"
     changes = {f"{at}.state": PermitState.CLAIMED.value, f"{at}.worker": worker, f"{at}.at_ms": now_ms}
@@ -59,7 +77,7 @@ def outcome(
     fields = {"call": number, "permit": permit.value, "worker": worker, "result": result}
     return [
         update(keys.head(pause), c.claimed_by_me(number, worker), set={f"calls.{number}.permit.state": permit.value}),
-        put_event(keys, pause, f"{number}#executed", Event(EventName.EXECUTED, now_ms, fields)),
+        put_event(keys, pause, f"{number}#{permit.value}", Event(EventName.EXECUTED, now_ms, fields)),
     ]
 
 
@@ -67,3 +85,60 @@ def refuse_claim(keys: Keys, pause: str, number: int, code: str, worker: str, di
     """Leave a trace of a refused claim; the first of each worker and code is enough."""
     fields = {"call": number, "code": code, "worker": worker, "digest": digest}
     return [put_event(keys, pause, f"{number}#refused#{code}#{worker}", Event(EventName.CLAIM_REFUSED, now_ms, fields))]
+
+
+def give_up(keys: Keys, pause: str, call: HeadCall, now_ms: int) -> list[Op]:
+    """The attempt did not report in time: nobody knows whether it acted, so a person finds out."""
+    fields = {"call": call.number, "permit": PermitState.UNKNOWN.value, "worker": call.worker, "result": ""}
+    state = {f"calls.{call.number}.permit.state": PermitState.UNKNOWN.value}
+    return [
+        update(keys.head(pause), c.still_claimed(call.number, call.worker), set=state),
+        put_event(keys, pause, f"{call.number}#unknown", Event(EventName.EXECUTED, now_ms, fields)),
+    ]
+
+
+def free_again(keys: Keys, pause: str, call: HeadCall) -> list[Op]:
+    """The attempt did not report in time, and its tool takes an idempotency key: another attempt may use the same key."""
+    at = f"calls.{call.number}.permit"
+    conditions = c.still_claimed(call.number, call.worker)
+    return [update(keys.head(pause), conditions, set={f"{at}.state": PermitState.FREE.value}, remove=(f"{at}.worker",))]
+
+
+def reopen(keys: Keys, head: Head, call: HeadCall, worker: str, now_ms: int) -> list[Op]:
+    """An approval that got too old goes back to review: a new round under a new execution, as if it had just been captured."""
+    at = f"calls.{call.number}"
+    conditions = [c.may_run(call.number), c.permit_free(call.number), c.too_old(call.number, now_ms), c.not_cancelled()]
+    changes: dict[str, Any] = {
+        f"{at}.state": CallState.PENDING.value,
+        f"{at}.round": call.round + 1,
+        f"{at}.deadline_ms": 0,
+        "state": PauseState.OPEN.value,
+        "resume_state": ResumeState.NOT_DUE.value,
+        "wpk": keys.new(),
+        "wsk": now_ms,
+    }
+    if call.quorum > 1:
+        changes[f"{at}.votes"] = {}
+    gone = (f"{at}.permit", "notified_ms", "lease_until_ms")
+    event = Event(EventName.REOPENED, now_ms, {"call": call.number, "round": call.round + 1, "worker": worker})
+    return [
+        update(keys.head(head.pause), conditions, set=changes, add={"open_calls": 1, "gen": 1}, remove=gone),
+        put_event(keys, head.pause, f"{call.number}#reopened#{call.round + 1}", event),
+    ]
+
+
+def reconcile(
+    keys: Keys, pause: str, number: int, permit: PermitState, by: str, evidence: str, now_ms: int
+) -> list[Op]:
+    """A person settles an unknown with evidence."""
+    fields = {"call": number, "permit": permit.value, "by": by, "evidence": evidence}
+    return [
+        update(keys.head(pause), [c.permit_unknown(number)], set={f"calls.{number}.permit.state": permit.value}),
+        put_event(keys, pause, f"{number}#reconciled", Event(EventName.RECONCILED, now_ms, fields)),
+    ]
+
+
+def renew(keys: Keys, pause: str, fence: int, until_ms: int) -> list[Op]:
+    """Keep a lease that is still one's own."""
+    conditions = [c.my_fence(fence), c.not_resumed(), c.not_cancelled()]
+    return [update(keys.head(pause), conditions, set={"lease_until_ms": until_ms})]

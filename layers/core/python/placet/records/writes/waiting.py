@@ -13,6 +13,7 @@ from placet.records.ops import Item, Op, Put, update
 from placet.records.writes.deciding import leave_queue
 from placet.records.writes.telling import put_event
 
+MAIL_AGAIN_MS = 60_000
 NOTIFY_WITHIN_MS = 60_000  # a captured pause that nobody was told of by then is overdue for the sweep
 
 
@@ -38,8 +39,16 @@ def answer_token_now(keys: Keys, pause: str, gen: int) -> list[Op]:
     return [update(keys.token(pause, gen), [c.token_known()], set={"answer_now": "yes"})]
 
 
-def notify(keys: Keys, head: Head, now_ms: int) -> list[Op]:
-    """Into the reviewers' queue; the deadlines count from now, because now the pause becomes visible."""
+def deadline_of(head: Head, now_ms: int) -> int:
+    """The nearest deadline of a pause that becomes visible now."""
+    return min(now_ms + 1000 * call.wait_s for call in head.pending)
+
+
+def notify(keys: Keys, head: Head, missed: list[str], now_ms: int) -> list[Op]:
+    """Into the reviewers' queue; the deadlines count from now, because now the pause becomes visible.
+
+    `missed` are the people whose mail has to be tried again: then the sweep is called earlier than the deadline.
+    """
     deadlines = {call.number: now_ms + 1000 * call.wait_s for call in head.pending}
     urgent = min(head.pending, key=lambda call: deadlines[call.number])
     changes: dict[str, Any] = {f"calls.{number}.deadline_ms": at for number, at in deadlines.items()}
@@ -47,9 +56,17 @@ def notify(keys: Keys, head: Head, now_ms: int) -> list[Op]:
         "notified_ms": now_ms,
         "deadline_ms": deadlines[urgent.number],
         "wpk": keys.queue(urgent.action_class, head.level),
-        "wsk": deadlines[urgent.number],
+        "wsk": min(deadlines[urgent.number], now_ms + MAIL_AGAIN_MS) if missed else deadlines[urgent.number],
+        **({"mails_missed": missed} if missed else {}),
     }
     return [update(keys.head(head.pause), [c.still_open(), c.not_notified()], set=changes)]
+
+
+def mailed(keys: Keys, head: Head, missed: list[str]) -> list[Op]:
+    """The missing mails were tried again; with none left the deadline is the next moment."""
+    changes: dict[str, Any] = {"mails_missed": missed} if missed else {"wsk": head.deadline_ms}
+    conditions = [c.still_open(), c.same_work_list(head.wpk)]
+    return [update(keys.head(head.pause), conditions, set=changes, remove=() if missed else ("mails_missed",))]
 
 
 def next_generation(keys: Keys, head: Head, now_ms: int) -> list[Op]:

@@ -1,0 +1,71 @@
+"""operate: what an operator may do, under an IAM identity of his own. Nothing here can decide."""
+
+from dataclasses import asdict
+from typing import Any
+from urllib.parse import unquote
+
+from placet import wiring
+from placet.http.bodies import EmptyBody, FreezeBody, ReconcileBody, checked
+from placet.http.identity import operator_of
+from placet.http.messages import Answer, Request, json_answer
+from placet.http.routing import serve
+from placet.model.states import PermitState
+from placet.service import operate
+
+
+def get_stuck(request: Request) -> Answer:
+    """The stuck list."""
+    operator_of(wiring.operators(), request)
+    found = [asdict(one) | {"unknown": list(one.unknown)} for one in operate.stuck(wiring.ports())]
+    return json_answer({"stuck": found})
+
+
+def get_find(request: Request) -> Answer:
+    """Pauses by entity, run or id."""
+    operator_of(wiring.operators(), request)
+    return json_answer({"pauses": operate.find(wiring.ports(), unquote(request.query.get("of", "")))})
+
+
+def post_repair(request: Request) -> Answer:
+    """Set a stuck pause going again."""
+    by = operator_of(wiring.operators(), request)
+    checked(EmptyBody, request.json())
+    return json_answer({"pause": request.path["id"], "did": operate.repair(wiring.ports(), by, request.path["id"])})
+
+
+def post_reconcile(request: Request) -> Answer:
+    """Settle a call of which nobody knew whether it ran."""
+    by = operator_of(wiring.operators(), request)
+    body, call = checked(ReconcileBody, request.json()), request.path["id"]
+    operate.reconcile(wiring.ports(), by, call, PermitState(body.permit), body.evidence)
+    return json_answer({"call": call, "permit": body.permit})
+
+
+def post_freeze(request: Request) -> Answer:
+    """Hold everything."""
+    by = operator_of(wiring.operators(), request)
+    operate.freeze(wiring.ports(), by, checked(FreezeBody, request.json()).reason)
+    return json_answer({"frozen": True})
+
+
+def post_thaw(request: Request) -> Answer:
+    """Go on."""
+    by = operator_of(wiring.operators(), request)
+    checked(EmptyBody, request.json())
+    operate.thaw(wiring.ports(), by)
+    return json_answer({"frozen": False})
+
+
+ROUTES = {
+    "GET /v1/operations/stuck": get_stuck,
+    "GET /v1/operations/find": get_find,
+    "POST /v1/operations/pauses/{id}/repair": post_repair,
+    "POST /v1/operations/calls/{id}/reconcile": post_reconcile,
+    "POST /v1/operations/freeze": post_freeze,
+    "POST /v1/operations/thaw": post_thaw,
+}
+
+
+def handler(event: dict[str, Any], context: object) -> Answer:
+    """Entry."""
+    return serve(event, ROUTES, wiring.log)

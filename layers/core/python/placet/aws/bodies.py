@@ -1,0 +1,46 @@
+"""Bodies over 4 KB in S3, encrypted with the table's key."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from botocore.exceptions import BotoCoreError, ClientError
+
+from placet.aws.clients import client
+from placet.model.errors import Busy, Refused
+
+_LATER = frozenset({"SlowDown", "InternalError", "ServiceUnavailable", "RequestTimeout", "ThrottlingException"})
+
+
+class S3Bodies:
+    """The bucket of the data stack."""
+
+    def __init__(self, bucket: str, s3: Any = None) -> None:
+        self._bucket = bucket
+        self._s3 = s3 if s3 is not None else client("s3")
+
+    def put(self, name: str, text: str) -> None:
+        """Store a text under its digest's name."""
+        try:
+            self._s3.put_object(Bucket=self._bucket, Key=name, Body=text.encode(), ContentType="application/json")
+        except (ClientError, BotoCoreError) as error:
+            raise _meaning(error) from None
+
+    def get(self, name: str) -> str | None:
+        """The text, None when there is none."""
+        try:
+            body: bytes = self._s3.get_object(Bucket=self._bucket, Key=name)["Body"].read()
+        except ClientError as error:
+            if error.response["Error"]["Code"] == "NoSuchKey":
+                return None
+            raise _meaning(error) from None
+        except BotoCoreError as error:
+            raise _meaning(error) from None
+        return body.decode()
+
+
+def _meaning(error: ClientError | BotoCoreError) -> Exception:
+    code = error.response["Error"]["Code"] if isinstance(error, ClientError) else type(error).__name__
+    if code in _LATER or isinstance(error, BotoCoreError):
+        return Busy("The bucket is busy.")
+    return Refused("bucket_refused", f"The bucket refused the request: {code}")

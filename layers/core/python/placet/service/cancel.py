@@ -1,0 +1,68 @@
+"""cancel: the run moved on, asked again, or was killed. Open calls close; what was claimed is listed, not undone."""
+
+from __future__ import annotations
+
+from placet.model.errors import Busy, Conflict
+from placet.model.pauses import Agent
+from placet.model.states import PermitState, ResumeState
+from placet.records import writes
+from placet.records.heads import Head
+from placet.records.ops import ConditionFailed
+from placet.service.ports import Ports
+from placet.service.resume import pause_of
+
+ATTEMPTS = 5
+
+
+def cancel(ports: Ports, agent: Agent, pause: str, reason: str, successor: str = "") -> tuple[str, list[int]]:
+    """Close a pause that its run does not want any more.
+
+    Args:
+        successor: the pause that took its place, if the run asked again.
+
+    Returns:
+        `cancelled`, or `already` when it was; and the numbers of calls whose permit was out, which a person has to look at.
+
+    Raises:
+        NotFound: no such pause of this agent.
+        Conflict: `already_resumed`, the run went on with its decisions.
+    """
+    if successor:
+        pause_of(ports, agent, successor)
+    for _ in range(ATTEMPTS):
+        head = pause_of(ports, agent, pause)
+        if head.cancelled:
+            return "already", _claimed(head)
+        if head.resume_state is ResumeState.DONE:
+            raise Conflict("already_resumed", "The run went on with the decisions of this pause.")
+        try:
+            ports.table.write(writes.cancel(ports.keys, head, reason, successor, ports.clock.now_ms()))
+        except ConditionFailed:
+            continue  # a decision or a claim came first: look again
+        if _claimed(head):
+            ports.log("stuck", {"pause": pause, "reason": "cancelled_while_claimed"})
+        return "cancelled", _claimed(head)
+    raise Busy
+
+
+def supersede(ports: Ports, agent: Agent, run: str, successor: str) -> list[str]:
+    """Close every earlier pause of a run that still waits, because the run asked again; returns their ids."""
+    closed = []
+    for key in ports.table.find(ports.keys.run(run)):
+        pause = key.pk.rpartition("#")[2]
+        if pause == successor or key.pk != ports.keys.pause(pause):
+            continue
+        head = pause_of(ports, agent, pause) if _is_ours(ports, agent, pause) else None
+        if head is not None and head.open_calls and not head.cancelled:
+            cancel(ports, agent, pause, "asked_again", successor)
+            closed.append(pause)
+    return closed
+
+
+def _is_ours(ports: Ports, agent: Agent, pause: str) -> bool:
+    item = ports.table.get(ports.keys.head(pause))
+    return item is not None and item["agent"] == agent.name
+
+
+def _claimed(head: Head) -> list[int]:
+    return [call.number for call in head.calls if call.permit is PermitState.CLAIMED]

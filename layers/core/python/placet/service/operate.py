@@ -1,0 +1,172 @@
+"""operate: what an operator may do. See what is stuck, set it going again, settle unknowns, hold everything; never decide."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from placet.model.errors import Busy, Conflict, Invalid
+from placet.model.pauses import call_id, split_call_id
+from placet.model.states import PermitState, ResumeState
+from placet.records import writes
+from placet.records.heads import Head
+from placet.records.ops import ConditionFailed
+from placet.service.loading import call_of, head_of
+from placet.service.ports import Ports
+
+# What each reason means for people, and what repairs it.
+REASONS: dict[str, tuple[str, str]] = {
+    "wait_failed": ("The wait ended without a decision.", "placet repair {pause}"),
+    "resume_failed": ("The agent could not be told the decisions.", "placet repair {pause}"),
+    "not_picked_up": ("Its agent did not come for the decisions for a day.", "placet repair {pause}"),
+    "agent_gone": ("The registry does not know its agent any more.", "put the agent back, then: placet repair {pause}"),
+    "permit_unknown": (
+        "A worker claimed a call and never reported.",
+        "placet reconcile {call} --done|--failed --evidence …",
+    ),
+    "cancelled_while_claimed": (
+        "The run was cancelled while a call ran.",
+        "placet reconcile {call} --done|--failed --evidence …",
+    ),
+    "restored_permits": (
+        "After a restore nobody knows whether it ran.",
+        "placet reconcile {call} --done|--failed --evidence …",
+    ),
+}
+MAX_EVIDENCE = 2_000
+
+
+@dataclass(frozen=True)
+class Stuck:
+    """One pause that cannot go on by itself.
+
+    Attributes:
+        means: the reason as a sentence; repair: the exact command.
+        unknown: ids of its calls of which nobody knows whether they ran.
+    """
+
+    pause: str
+    reason: str
+    means: str
+    repair: str
+    since_ms: int
+    agent: str
+    title: str
+    unknown: tuple[str, ...]
+
+
+def stuck(ports: Ports, limit: int = 100) -> list[Stuck]:
+    """The stuck list, oldest first."""
+    found = []
+    for item in ports.table.work(ports.keys.stuck(), limit=limit):
+        head = head_of(ports, item["pk"].rpartition("#")[2])
+        if head.stuck:
+            found.append(_stuck(head, item["wsk"]))
+    return found
+
+
+def find(ports: Ports, wanted: str) -> list[dict[str, Any]]:
+    """Pauses in any state, by entity, run or id."""
+    keys = [*ports.table.find(ports.keys.entity(wanted)), *ports.table.find(ports.keys.run(wanted))]
+    pauses = list(dict.fromkeys([key.pk.rpartition("#")[2] for key in keys]))
+    if not pauses and ports.table.get(ports.keys.head(wanted.partition("-")[0])) is not None:
+        pauses = [wanted.partition("-")[0]]
+    return [_found(head_of(ports, pause)) for pause in pauses]
+
+
+def repair(ports: Ports, by: str, pause: str) -> str:
+    """Set a stuck pause going again; returns what was done. Safe to repeat.
+
+    Raises:
+        NotFound; Conflict `not_stuck`, or `needs_reconcile` while a call's outcome is unknown.
+    """
+    for _ in range(3):
+        head = head_of(ports, pause)
+        if not head.stuck:
+            raise Conflict("not_stuck", "This pause is not stuck.")
+        if unknown := [call_id(pause, call.number) for call in head.calls if call.permit is PermitState.UNKNOWN]:
+            raise Conflict("needs_reconcile", "Nobody knows yet whether a call ran. Settle it first.", calls=unknown)
+        now = ports.clock.now_ms()
+        changes, did = _next_place(ports, head, now)
+        try:
+            ports.table.write(writes.unlist(ports.keys, head, changes, by, did, now))
+        except ConditionFailed:
+            continue
+        ports.log("repaired", {"pause": pause, "did": did})
+        return did
+    raise Busy
+
+
+def reconcile(ports: Ports, by: str, call: str, permit: PermitState, evidence: str) -> None:
+    """Settle a call of which nobody knew whether it ran.
+
+    Raises:
+        Invalid: `evidence_missing`, `evidence_too_long`.
+        NotFound; Conflict `permit_not_unknown`.
+    """
+    evidence = evidence.strip()
+    if not evidence:
+        raise Invalid("evidence_missing", "Say how you know: it goes into the audit trail.")
+    if len(evidence) > MAX_EVIDENCE:
+        raise Invalid("evidence_too_long", f"Evidence has at most {MAX_EVIDENCE} characters.", limit=MAX_EVIDENCE)
+    pause, number = split_call_id(call)
+    call_of(head_of(ports, pause), number)
+    try:
+        ports.table.write(writes.reconcile(ports.keys, pause, number, permit, by, evidence, ports.clock.now_ms()))
+    except ConditionFailed:
+        current = call_of(head_of(ports, pause), number)
+        detail = f"The permit is {current.permit.value}; only an unknown one is settled by hand."
+        raise Conflict("permit_not_unknown", detail, permit=current.permit.value) from None
+
+
+def freeze(ports: Ports, by: str, reason: str) -> None:
+    """Hold captures, decisions and claims of the tenant, for the time of a restore."""
+    ports.table.write(writes.freeze(ports.keys, by, reason, ports.clock.now_ms()))
+    ports.log("frozen", {"by": by})
+
+
+def thaw(ports: Ports, by: str) -> None:
+    """Let them go on."""
+    ports.table.write(writes.thaw(ports.keys, by, ports.clock.now_ms()))
+    ports.log("thawed", {"by": by})
+
+
+def _next_place(ports: Ports, head: Head, now: int) -> tuple[dict[str, Any], str]:
+    """Where a stuck pause goes on: into a new wait, or to its agent. With nothing left to do it just leaves the list."""
+    if head.resume_state is ResumeState.DONE:
+        return {"epoch": head.epoch}, "nothing is left to do"
+    if head.open_calls:
+        return {"wpk": ports.keys.new(), "wsk": now, "gen": head.gen + 1, "epoch": ports.epoch}, "waits again"
+    return {"wpk": ports.keys.out(head.agent), "wsk": now, "lease_until_ms": now}, "is offered to its agent again"
+
+
+def _stuck(head: Head, since_ms: int) -> Stuck:
+    unknown = tuple(call_id(head.pause, call.number) for call in head.calls if call.permit is PermitState.UNKNOWN)
+    means, command = REASONS.get(head.stuck, (head.stuck, "placet repair {pause}"))
+    if not unknown and "{call}" in command:
+        command = "placet repair {pause}"
+    repair_by = command.format(pause=head.pause, call=unknown[0] if unknown else "")
+    return Stuck(head.pause, head.stuck, means, repair_by, since_ms, head.agent, head.card["title"], unknown)
+
+
+def _found(head: Head) -> dict[str, Any]:
+    return {
+        "pause": head.pause,
+        "state": head.state.value,
+        "agent": head.agent,
+        "run": head.run,
+        "entity": head.card["entity"],
+        "title": head.card["title"],
+        "captured_at": head.captured_ms,
+        "deadline": head.deadline_ms,
+        "stuck": head.stuck,
+        "calls": [
+            {
+                "call": call_id(head.pause, call.number),
+                "tool": call.tool,
+                "state": call.state.value,
+                "permit": call.permit.value,
+            }
+            for call in head.calls
+        ],
+    }
