@@ -49,11 +49,11 @@ browser: ## install Chromium, through which the page tests look (Debian and Ubun
 test: setup-local synth check browser ## everything that can be tested on this machine
 	.venv/bin/pytest
 
-cost: setup ## what one approval costs in DynamoDB write units
-	.venv/bin/pytest tests/proofs/test_cost.py
+cost: setup-local ## what one approval costs, counted: units, invocations, transitions, mails
+	@.venv/bin/python -m tests.proofs cost
 
-proof-%: setup-local ## one proof: make proof-<name> runs tests/proofs/test_<name>.py
-	.venv/bin/pytest tests/proofs/test_$*.py
+proof-%: setup-local ## one proof by its name: make proof-cost
+	@.venv/bin/python -m tests.proofs $*
 
 deploy: setup synth ## deploy both stacks into the AWS account of your credentials (needs the CDK CLI)
 	npx aws-cdk@2 deploy --all --app cdk.out

@@ -1,0 +1,165 @@
+"""Watches what the functions ask of DynamoDB, Scheduler and SES, and counts what DynamoDB would bill for it."""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+from tests.cost.relay import Answer, Request, Send
+from tests.cost.units import Item, item_size, read_units, write_units
+
+NAMED = re.compile(r"\bapp/([\w-]+)")  # the SDK tells AWS_SDK_UA_APP_ID; here it is the function's name
+SINGLE = {"PutItem": "put_item", "UpdateItem": "update_item", "DeleteItem": "delete_item"}
+READS = ("GetItem", "Query")
+PARTS = ("Put", "Update", "Delete", "ConditionCheck")
+NOT_WHOLE = ("ProjectionExpression", "FilterExpression", "Select", "AttributesToGet")
+
+
+@dataclass(frozen=True)
+class Access:
+    """One request to the table.
+
+    Attributes:
+        items: what it named or found, as `kind bytes` for people.
+        before: the written items as they were, by key; what a second opinion needs.
+        unknown: why the rules here cannot judge it; empty otherwise.
+    """
+
+    at: float
+    function: str
+    verb: str
+    items: tuple[str, ...]
+    wru: float = 0
+    rru: float = 0
+    request: dict[str, Any] = field(default_factory=dict)
+    before: tuple[Item, ...] = ()
+    unknown: str = ""
+
+
+@dataclass(frozen=True)
+class Effect:
+    """One request to another service: a schedule or a mail."""
+
+    at: float
+    function: str
+    kind: str
+
+
+class Meter:
+    """The watch of a relay; one request to the table at a time, so that before and after are this request's own."""
+
+    def __init__(self, dynamodb: Any, table: str) -> None:
+        self._dynamodb = dynamodb
+        self.description: dict[str, Any] = dynamodb.describe_table(TableName=table)["Table"]
+        self._indexes = self.description["GlobalSecondaryIndexes"]
+        self._one_at_a_time = threading.Lock()
+        self.accesses: list[Access] = []
+        self.effects: list[Effect] = []
+
+    def watch(self, request: Request, send: Send) -> Answer:
+        found = NAMED.search(request.headers.get("user-agent", ""))
+        function = found.group(1) if found else "nobody"
+        target = request.headers.get("x-amz-target", "")
+        if not target.startswith("DynamoDB_"):
+            answer = send(request)
+            if answer.status < 300 and (kind := _effect(request)):
+                self.effects.append(Effect(time.time(), function, kind))
+            return answer
+        with self._one_at_a_time:
+            return self._table(function, target.rpartition(".")[2], request, send)
+
+    def _table(self, function: str, verb: str, request: Request, send: Send) -> Answer:
+        at, asked = time.time(), json.loads(request.body)
+        if verb in READS:
+            answer = send(request)
+            self.accesses.append(_read(at, function, verb, asked, json.loads(answer.body)))
+            return answer
+        parts = _parts(verb, asked)
+        before = [self._image(part) for part in parts]
+        answer = send(request)
+        after = [self._image(part) for part in parts] if answer.status < 300 else before
+        pairs = list(zip(before, after, strict=True))
+        units = sum(
+            write_units(old, new, self._indexes, transaction=verb == "TransactWriteItems") for old, new in pairs
+        )
+        self.accesses.append(
+            Access(
+                at,
+                function,
+                verb,
+                tuple(_named(new or old or {}) for old, new in pairs),
+                wru=units,
+                request=asked,
+                before=tuple(old for old in before if old),
+                unknown="" if parts else f"{verb} is not known here",
+            )
+        )
+        return answer
+
+    def _image(self, part: dict[str, Any]) -> Item | None:
+        source = part.get("Key") or part["Item"]
+        key = {name: source[name] for name in ("pk", "sk")}
+        answer = self._dynamodb.get_item(TableName=self.description["TableName"], Key=key, ConsistentRead=True)
+        return answer.get("Item")
+
+
+def _effect(request: Request) -> str:
+    if request.method == "POST" and request.path.startswith("/schedules/"):
+        return "schedule"
+    return "mail" if request.method == "POST" and request.path.startswith("/v2/email/outbound-emails") else ""
+
+
+def _read(at: float, function: str, verb: str, asked: dict[str, Any], answer: dict[str, Any]) -> Access:
+    items = answer.get("Items", [answer["Item"]] if "Item" in answer else [])
+    hidden = [name for name in NOT_WHOLE if name in asked]
+    units = read_units(items, consistent=asked.get("ConsistentRead", False))
+    why = f"{verb} with {hidden[0]} reads more than it shows" if hidden else ""
+    return Access(at, function, verb, tuple(map(_named, items)), rru=units, unknown=why)
+
+
+def _parts(verb: str, asked: dict[str, Any]) -> list[dict[str, Any]]:
+    if verb in SINGLE:
+        return [asked]
+    if verb == "TransactWriteItems":
+        return [item[name] for item in asked["TransactItems"] for name in PARTS if name in item]
+    return []
+
+
+def _named(item: Item) -> str:
+    """An index entry does not say what it is an entry of."""
+    return f"{item.get('kind', {}).get('S', 'entry' if item else 'nothing')} {item_size(item)} B"
+
+
+class SecondOpinion:
+    """The emulator's own figure for a write, from the same write repeated on an empty table of the same shape."""
+
+    def __init__(self, dynamodb: Any, description: dict[str, Any]) -> None:
+        self._dynamodb, self._name = dynamodb, "cost-again"
+        indexes = [
+            {name: one[name] for name in ("IndexName", "KeySchema", "Projection")}
+            for one in description["GlobalSecondaryIndexes"]
+        ]
+        shape = {name: description[name] for name in ("KeySchema", "AttributeDefinitions")}
+        dynamodb.create_table(
+            TableName=self._name, BillingMode="PAY_PER_REQUEST", GlobalSecondaryIndexes=indexes, **shape
+        )
+
+    def units(self, access: Access) -> float:
+        """Repeat the write and ask for what it consumed."""
+        for item in access.before:
+            self._dynamodb.put_item(TableName=self._name, Item=item)
+        asked = {name: value for name, value in access.request.items() if name != "ClientRequestToken"}
+        verb = SINGLE.get(access.verb, "transact_write_items")
+        if access.verb in SINGLE:
+            asked["TableName"] = self._name
+        else:
+            asked["TransactItems"] = [
+                {name: part | {"TableName": self._name} for name, part in item.items()}
+                for item in asked["TransactItems"]
+            ]
+        told = getattr(self._dynamodb, verb)(ReturnConsumedCapacity="INDEXES", **asked)["ConsumedCapacity"]
+        return sum(one["CapacityUnits"] for one in (told if isinstance(told, list) else [told]))

@@ -1,0 +1,163 @@
+"""One approval on a stack where nothing else happens, from capture to outcome report, watched."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+from placet.client import Gateway
+from placet.local.browser import Browser
+from placet.local.endpoint import Endpoint
+from placet.local.stack import LocalStack
+from tests.cost.ledger import Invocation, Seen, Transition
+from tests.cost.metering import Meter
+from tests.cost.relay import Relay
+from tests.e2e.agents import gateway_of
+from tests.gateway import native
+
+LOGS = re.compile(r"/(\w+)Logs[0-9A-F]{8}$")
+RELAYED = ("DYNAMODB", "SCHEDULER", "SESV2")
+CALL = ("issue_refund", {"order_id": "1182", "amount": 240.5})
+EVIDENCE = [
+    {"title": "Order 1182", "source": "get_order", "trusted": True, "text": "Total 240.50, paid by card, delivered."}
+]
+STATE_FUNCTIONS = {"capture": "notify", "decide": "resume"}  # whose step a state of the machine belongs to, by phase
+PATIENCE_S = 60
+
+
+def play(stack: LocalStack, say: Callable[[str], None]) -> tuple[Seen, Meter]:
+    """Play it. Raises AssertionError when the approval does not come to its end."""
+    meter = Meter(stack.client("dynamodb"), stack.table_name)
+    browser = stack.sign_in("maria")
+    with Relay(stack.endpoint, meter.watch) as relay:
+        functions = send_through(stack, relay.url)
+        run = Run(stack, functions, say)
+        run.whole(browser, gateway_of(stack))
+        run.settle()
+        run.seen.accesses, run.seen.effects = list(meter.accesses), list(meter.effects)
+    assert len(stack.outbox()) == sum(effect.kind == "mail" for effect in meter.effects), "mails and requests differ"
+    return run.seen, meter
+
+
+def send_through(stack: LocalStack, url: str) -> dict[str, str]:
+    """Point every function's table, timers and mail at the relay, in this stack only; gives the log group of each function."""
+    functions, found = stack.client("lambda"), {}
+    for one in functions.list_functions()["Functions"]:
+        named = LOGS.search(one["LoggingConfig"]["LogGroup"])
+        if named is None:
+            continue  # the demo agent that lives in Lambda is no part of the gateway
+        name = re.sub(r"(?<!^)(?=[A-Z])", "_", named.group(1)).lower()
+        found[name] = one["LoggingConfig"]["LogGroup"]
+        relayed = {f"AWS_ENDPOINT_URL_{service}": url for service in RELAYED} | {"AWS_SDK_UA_APP_ID": name}
+        variables = one["Environment"]["Variables"] | relayed
+        functions.update_function_configuration(FunctionName=one["FunctionName"], Environment={"Variables": variables})
+    return found
+
+
+class Run:
+    """The parts of the play, each ended before the next begins."""
+
+    def __init__(self, stack: LocalStack, functions: dict[str, str], say: Callable[[str], None]) -> None:
+        self._stack = stack
+        self._functions = functions
+        self._say = say
+        self._began_ms = int(time.time() * 1000)
+        self.seen = Seen(behind_http=frozenset(self._behind_http()))
+
+    def whole(self, browser: Browser, agent: Gateway) -> None:
+        """Everything that one approval is."""
+        api = self._stack.api_url
+        self._phase("capture", "stored, its wait begun, two reviewers told")
+        paused = agent.capture(
+            "langchain", "thread-cost", native(CALL, checkpoint="cp-cost"),
+            entity="order:1182", requester="elif@example.com", says="I recommend approving.", evidence=EVIDENCE,
+        )  # fmt: skip
+        self._ended("capture", "dispatch", "notify")
+        self._phase("inbox", "Maria opens her inbox")
+        assert paused.pause in browser.get(f"{api}/inbox").text
+        self._phase("detail", "and the pause")
+        page = browser.get(f"{api}/reviews/{paused.pause}")
+        self._phase("decide", "she accepts; the machine's wait is answered and ends")
+        form = next(form for form in page.forms() if form.fields.get("decision") == "accept")
+        assert "Maria Keller" in browser.submit(page, form, typed="240.5").text
+        self._ended("decide", "dispatch", "resume")
+        self._machine_ended(f"{paused.pause}-1")
+        self._phase("pick-up", "the agent asks for decisions")
+        (decided,) = agent.resumes().pauses
+        self._phase("claim", "claims the permit")
+        call = decided.calls[0]
+        agent.claim(call.call, call.digest, "worker-1")
+        self._phase("outcome", "runs the tool and reports")
+        agent.outcome(call.call, "worker-1", "done", "refund re_1182 created")
+        self._phase("run went on", "and says that the run went on")
+        agent.resumed(paused.pause)
+        self._phase("timer", "hours later the timer finds nothing to do")
+        self._fire_timer(paused.pause)
+
+    def settle(self) -> None:
+        """Wait until nothing happens any more, then take the invocations as the functions' logs tell them."""
+        before = None
+        while before != (before := self._invocations()):
+            time.sleep(1)
+        self.seen.invocations = before or []
+
+    def _phase(self, name: str, what: str) -> None:
+        self._say(f"{name}: {what}")
+        self.seen.phases.append((name, time.time()))
+
+    def _ended(self, *functions: str) -> None:
+        """Wait until each of these has ended an invocation of this phase."""
+        start, end = self.seen.phases[-1][1], time.monotonic() + PATIENCE_S
+        wanted = set(functions)
+        while wanted:
+            assert time.monotonic() < end, f"waited {PATIENCE_S} s in vain for {', '.join(sorted(wanted))}"
+            time.sleep(0.3)
+            wanted -= {one.function for one in self._invocations() if one.at >= start}
+
+    def _invocations(self) -> list[Invocation]:
+        """Every invocation since the start that has ended, from the log groups."""
+        logs, found = self._stack.client("logs"), []
+        for function, group in self._functions.items():
+            for page in logs.get_paginator("filter_log_events").paginate(logGroupName=group, startTime=self._began_ms):
+                reports = (event for event in page["events"] if event["message"].startswith("REPORT RequestId"))
+                found += [Invocation((event["timestamp"] + 1) / 1000, function) for event in reports]
+        return found
+
+    def _behind_http(self) -> list[str]:
+        """The functions that the API's integrations name. Stream, machine, schedules and sweep invoke others, so each of their
+        invocations is one HTTP call."""
+        api = self._stack.client("apigatewayv2")
+        uris = {one["IntegrationUri"] for one in api.get_integrations(ApiId=self._stack.outputs["ApiId"])["Items"]}
+        listed = self._stack.client("lambda").list_functions()["Functions"]
+        groups = {one["LoggingConfig"]["LogGroup"] for one in listed if any(one["FunctionArn"] in uri for uri in uris)}
+        return [name for name, group in self._functions.items() if group in groups]
+
+    def _machine_ended(self, name: str) -> None:
+        states, end = (
+            Endpoint(self._stack.settings.steps_endpoint).client("stepfunctions"),
+            time.monotonic() + PATIENCE_S,
+        )
+        arn = f"{self._stack.outputs['MachineArn'].replace(':stateMachine:', ':execution:')}:{name}"
+        while states.describe_execution(executionArn=arn)["status"] == "RUNNING" and time.monotonic() < end:
+            time.sleep(0.3)
+        events = states.get_execution_history(executionArn=arn, maxResults=1000)["events"]
+        kinds = Counter(event["type"] for event in events)
+        assert kinds["ExecutionSucceeded"] == 1, kinds
+        # Billed: each state entered, each retry, and the way to the end.
+        entered = [event for event in events if event["type"].endswith("StateEntered")]
+        retries = kinds["TaskScheduled"] - kinds["TaskStateEntered"]
+        moments = [event["timestamp"].timestamp() for event in entered + [events[-1]] * (1 + retries)]
+        self.seen.transitions = [Transition(at, STATE_FUNCTIONS.get(self.seen.phase(at), "machine")) for at in moments]
+
+    def _fire_timer(self, pause: str) -> None:
+        """What the schedule does at the deadline that nobody needs any more: its own target, its own input."""
+        scheduler = self._stack.client("scheduler")
+        (listed,) = scheduler.list_schedules(NamePrefix=pause)["Schedules"]
+        target = scheduler.get_schedule(Name=pause, GroupName=listed["GroupName"])["Target"]
+        assert json.loads(target["Input"])["pause"] == pause
+        answer: Any = self._stack.client("lambda").invoke(FunctionName=target["Arn"], Payload=target["Input"].encode())
+        assert "FunctionError" not in answer, answer["Payload"].read()
