@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from botocore.exceptions import ClientError
 
-from tests.local.conftest import allow
+from tests.local.conftest import allow, document
 
 TABLE = "arn:aws:dynamodb:us-east-1:000000000000:table/{}"
 SES = "arn:aws:ses:us-east-1:000000000000:{}"
@@ -118,3 +118,19 @@ def test_a_wrong_signature_is_refused(bench):
     forged = Credentials(given.access_key_id, "x" * 40, given.session_token)
     assert bench.aws.client("dynamodb", given).list_tables() is not None
     assert refused(bench.aws.client("dynamodb", forged).list_tables) in {"SignatureDoesNotMatch", "InvalidSignatureException"}
+
+
+def test_a_bucket_that_refuses_plain_http_is_open_here(bench):
+    s3, name = bench.aws.client("s3"), bench.name("bucket")
+    s3.create_bucket(Bucket=name)
+    policy = {
+        "Effect": "Deny",
+        "Principal": "*",
+        "Action": "s3:*",
+        "Resource": [f"arn:aws:s3:::{name}", f"arn:aws:s3:::{name}/*"],
+        "Condition": {"Bool": {"aws:SecureTransport": "false"}},
+    }
+    s3.put_bucket_policy(Bucket=name, Policy=document(policy))
+    writer = bench.as_role("s3", bench.role(allow("s3:PutObject", f"arn:aws:s3:::{name}/*")))
+    assert writer.put_object(Bucket=name, Key="one", Body=b"1")
+    assert refused(writer.get_object, Bucket=name, Key="one") == "AccessDenied"

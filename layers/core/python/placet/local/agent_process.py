@@ -19,17 +19,17 @@ def play(scenario: str, environment: dict[str, str], log: Path) -> str:
     if not python.exists():
         raise StepFailed("The demo agent's environment is missing.", "Install it: make setup-local")
     kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
-    with log.open("ab") as errors:
-        done = subprocess.run(  # noqa: S603 - our own module, our own interpreter
-            [python, "-m", SUPPORT, "--scenario", scenario],
-            env=kept | environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=errors,
-            timeout=PATIENCE,
-        )
-        errors.write(done.stdout)
+    done = subprocess.run(  # noqa: S603 - our own module, our own interpreter
+        [python, "-m", SUPPORT, "--scenario", scenario],
+        env=kept | environment,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+    )
+    with log.open("a") as lines:
+        lines.write(done.stdout + done.stderr)
     if done.returncode:
-        last = next((line for line in reversed(log.read_text().splitlines()) if line.strip()), "no output")
+        last = next((line for line in reversed(done.stderr.splitlines()) if line.strip()), "no output")
         raise StepFailed(f"The demo agent failed ({last.strip()[:200]}).", f"Its log: {log}")
-    return done.stdout.decode()
+    return done.stdout

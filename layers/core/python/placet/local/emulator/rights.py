@@ -26,11 +26,21 @@ def apply() -> None:
     def mail_arn(kind: str, name: str) -> str:
         return f"arn:aws:ses:{get_region()}:{get_account_id()}:{kind}/{name}"
 
+    app.pin_request_origin = over_https(app.pin_request_origin)
     actions.extract_resource_arn = with_schedule_groups(actions.extract_resource_arn)
     app._enforce_ses_v2 = with_sender(app._enforce_ses_v2, app._enforce_data_plane, mail_arn)
     actions.dynamodb_service_context = with_leading_keys(actions.dynamodb_service_context, _partition_name)
     actions.dynamodb_transaction_checks = remembering_items(actions.dynamodb_transaction_checks, _partition_name)
     evaluator.enforce = per_item(evaluator.enforce)
+
+
+def over_https(pin: Callable[[str, bool], None]) -> Callable[[str, bool], None]:
+    """Plain HTTP on this machine stands for the HTTPS of AWS; policies that refuse plain HTTP are deployed as they are."""
+
+    def run(client: str, _secure: bool) -> None:
+        pin(client, True)
+
+    return run
 
 
 def with_schedule_groups(arn_of: Callable[..., str]) -> Callable[..., str]:
