@@ -124,7 +124,7 @@ class Run:
         for function, group in self._functions.items():
             for page in logs.get_paginator("filter_log_events").paginate(logGroupName=group, startTime=self._began_ms):
                 reports = (event for event in page["events"] if event["message"].startswith("REPORT RequestId"))
-                found += [Invocation((event["timestamp"] + 1) / 1000, function) for event in reports]
+                found += [Invocation(event["timestamp"] / 1000, function) for event in reports]
         return found
 
     def _behind_http(self) -> list[str]:

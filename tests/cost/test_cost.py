@@ -155,6 +155,17 @@ def test_the_runner_ends_with_one_line_and_a_code(
     assert json.loads((tmp_path / "told.json").read_text())["figures"] == proof.figures
 
 
+def test_a_proof_that_does_not_come_to_its_end_fails(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def prove(say: Callable[[str], None]) -> Proof:
+        raise AssertionError("waited 60 s in vain for notify")
+
+    monkeypatch.setattr(cost, "prove", prove)
+    assert main(["cost"]) == 1
+    assert capsys.readouterr().out.splitlines()[-2:] == ["violation: waited 60 s in vain for notify", "cost: failed=1"]
+
+
 def test_the_runner_knows_its_proofs_only(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main(["nothing"])

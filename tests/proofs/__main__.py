@@ -9,6 +9,7 @@ import pkgutil
 import sys
 from pathlib import Path
 
+from placet.local.errors import LocalError
 from tests import proofs
 
 
@@ -18,7 +19,11 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("name", choices=names)
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
     asked = parser.parse_args(arguments)
-    proof: proofs.Proof = importlib.import_module(f"tests.proofs.{asked.name}").prove(_say)
+    try:
+        proof: proofs.Proof = importlib.import_module(f"tests.proofs.{asked.name}").prove(_say)
+    except (AssertionError, LocalError) as error:  # it did not come to its end: nothing was proved
+        print(f"\nviolation: {error}\n{asked.name}: failed=1")
+        return 1
     print(f"\n{proof.table}\n")
     for violation in proof.violations:
         print(f"violation: {violation}")
