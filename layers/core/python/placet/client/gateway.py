@@ -107,6 +107,11 @@ class Gateway:
         return self._transport.send("POST", path, to_text(body)).body
 
 
+def operations(url: str | None = None, region: str | None = None, session: Session | None = None) -> Sends:
+    """The operators' routes, signed under the caller's own role. Raises ClientError when address or credentials are missing."""
+    return _transport(url, region, session)
+
+
 def _transport(url: str | None, region: str | None, session: Session | None) -> Transport:
     url = url or os.environ.get("PLACET_URL", "")
     if not url:

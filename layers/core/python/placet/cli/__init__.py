@@ -1,0 +1,1 @@
+"""The operators' command line: `placet stuck`, `find`, `repair`, `reconcile`, `freeze`, `thaw`. It can never decide."""

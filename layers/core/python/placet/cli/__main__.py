@@ -1,0 +1,174 @@
+"""`placet`: what is stuck, and the command that repairs it. Signs with the caller's own IAM role (see docs/operations.md)."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from typing import Any
+from urllib.parse import quote
+
+import click
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from placet.client.errors import ClientError, GatewayRefused, GatewayUnavailable
+from placet.client.gateway import operations
+
+REFUSED, UNAVAILABLE, MISUSED = 1, 3, 2
+
+
+class Sentences(click.Group):
+    """Errors as one sentence each, with exit codes: 1 refused, 2 misused, 3 not reachable now."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run, and say what went wrong."""
+        try:
+            return super().invoke(ctx)
+        except GatewayRefused as error:
+            _fail(f"{error} ({error.code})", REFUSED)
+        except GatewayUnavailable as error:
+            _fail(f"The gateway does not answer now ({error}). Nothing was changed; try again.", UNAVAILABLE)
+        except ClientError as error:
+            _fail(str(error), MISUSED)
+
+
+def _fail(sentence: str, code: int) -> None:
+    click.echo(f"placet: {sentence}", err=True)
+    sys.exit(code)
+
+
+@click.group(cls=Sentences, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("--url", envvar="PLACET_URL", help="Address of the gateway's API; PLACET_URL.")
+@click.option("--json", "as_json", is_flag=True, help="Print the gateway's answer as JSON.")
+@click.pass_context
+def main(ctx: click.Context, url: str | None, as_json: bool) -> None:
+    """Operate a Placet gateway under your own IAM role. Nothing here can decide a call."""
+    ctx.obj = (url, as_json)
+
+
+def _send(ctx: click.Context, method: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
+    return (
+        operations(ctx.obj[0]).send(method, f"/v1/operations/{path}", None if body is None else json.dumps(body)).body
+    )
+
+
+def _show(ctx: click.Context, answer: dict[str, Any], say: Callable[[Console], None]) -> None:
+    """The answer as JSON, or as people read it. Rich marks nothing up and escapes control characters of hostile text."""
+    if ctx.obj[1]:
+        click.echo(json.dumps(answer, indent=2))
+    else:
+        say(Console(markup=False, highlight=False, soft_wrap=True))
+
+
+@main.command()
+@click.pass_context
+def stuck(ctx: click.Context) -> None:
+    """List what cannot go on by itself, with the command that repairs it."""
+    answer = _send(ctx, "GET", "stuck")
+
+    def say(console: Console) -> None:
+        for one in answer["stuck"]:
+            lines = (
+                f"{one['pause']}  since {_time(one['since_ms'])} UTC, {one['agent']}",
+                one["title"],
+                one["means"],
+                one["repair"],
+            )
+            console.print("\n  ".join(_visible(line) for line in lines))
+        if not answer["stuck"]:
+            console.print("Nothing is stuck.")
+
+    _show(ctx, answer, say)
+
+
+@main.command()
+@click.argument("wanted")
+@click.pass_context
+def find(ctx: click.Context, wanted: str) -> None:
+    """Find pauses in any state by entity (order:1182), run or id."""
+    answer = _send(ctx, "GET", f"find?of={quote(wanted, safe='')}")
+
+    def say(console: Console) -> None:
+        rows = [_found(one, call) for one in answer["pauses"] for call in one["calls"]]
+        heads = ("pause", "state", "stuck", "agent", "run", "call", "decision", "permit")
+        _table(console, heads, rows, f"No pause of {wanted!r}.")
+
+    _show(ctx, answer, say)
+
+
+@main.command()
+@click.argument("pause")
+@click.pass_context
+def repair(ctx: click.Context, pause: str) -> None:
+    """Set a stuck pause going again. Safe to repeat; decides nothing."""
+    answer = _send(ctx, "POST", f"pauses/{quote(pause, safe='')}/repair", {})
+    _show(ctx, answer, lambda console: console.print(f"{answer['pause']} {answer['did']}."))
+
+
+@main.command()
+@click.argument("call")
+@click.option("--done", "permit", flag_value="done", help="It ran.")
+@click.option("--failed", "permit", flag_value="failed", help="It did not run, or failed.")
+@click.option("--evidence", required=True, help="How you know; goes into the audit trail.")
+@click.pass_context
+def reconcile(ctx: click.Context, call: str, permit: str | None, evidence: str) -> None:
+    """Settle a call of which nobody knows whether it ran."""
+    if permit is None:
+        raise click.UsageError("say --done or --failed")
+    body = {"permit": permit, "evidence": evidence}
+    answer = _send(ctx, "POST", f"calls/{quote(call, safe='')}/reconcile", body)
+    _show(ctx, answer, lambda console: console.print(f"{answer['call']} is {answer['permit']} now."))
+
+
+@main.command()
+@click.option("--reason", required=True, help="Why; other operators see it.")
+@click.pass_context
+def freeze(ctx: click.Context, reason: str) -> None:
+    """Hold captures, decisions and claims, for the time of a restore."""
+    answer = _send(ctx, "POST", "freeze", {"reason": reason})
+    _show(
+        ctx,
+        answer,
+        lambda console: console.print("Held. Agents and reviewers are told to try again; thaw lets them go on."),
+    )
+
+
+@main.command()
+@click.pass_context
+def thaw(ctx: click.Context) -> None:
+    """Let captures, decisions and claims go on."""
+    answer = _send(ctx, "POST", "thaw", {})
+    _show(ctx, answer, lambda console: console.print("Captures, decisions and claims go on."))
+
+
+def _table(console: Console, heads: tuple[str, ...], rows: Sequence[tuple[str, ...]], empty: str) -> None:
+    if not rows:
+        console.print(empty)
+        return
+    table = Table(box=None, pad_edge=False)
+    for head in heads:
+        table.add_column(head, overflow="fold")  # ids are to be copied whole
+    for row in rows:
+        table.add_row(*(Text(_visible(cell)) for cell in row))
+    console.print(table)
+
+
+def _found(pause: dict[str, Any], call: dict[str, Any]) -> tuple[str, ...]:
+    about = (pause["pause"], pause["state"], pause["stuck"] or "-", pause["agent"], pause["run"])
+    return (*about, f"{call['call']} {call['tool']}", call["state"], call["permit"])
+
+
+def _visible(text: str) -> str:
+    """Control characters as escapes: a tool's name must not move the cursor of who reads it."""
+    return "".join(sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in text)
+
+
+def _time(at_ms: int) -> str:
+    return f"{datetime.fromtimestamp(at_ms / 1000, UTC):%Y-%m-%d %H:%M}"
+
+
+if __name__ == "__main__":
+    main()

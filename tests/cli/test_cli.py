@@ -1,0 +1,132 @@
+"""The operators' command line: sentences, tables, JSON and exit codes; hostile text cannot move a terminal's cursor."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from placet.cli import __main__ as cli
+from placet.client.errors import ClientError, GatewayRefused, GatewayUnavailable
+from placet.client.transport import Answer
+
+STUCK = {
+    "pause": "abc",
+    "reason": "permit_unknown",
+    "means": "A worker claimed a call and never reported.",
+    "repair": "placet reconcile abc-1 --done|--failed --evidence …",
+    "since_ms": 1_795_968_000_000,
+    "agent": "support-agent",
+    "title": "Refund \x1b[2J[bold]240[/bold] for 1182",
+    "unknown": ["abc-1"],
+}
+CALL = {"call": "abc-1", "tool": "issue_refund", "state": "accepted", "permit": "unknown"}
+PAUSE = {"pause": "abc", "state": "closed", "stuck": "", "agent": "support-agent", "run": "thread-1", "calls": [CALL]}
+
+
+@dataclass
+class Fake:
+    """Answers with what it was given; keeps what it was asked."""
+
+    answer: dict[str, Any] | Exception
+    asked: list[tuple[str, str, Any]] = field(default_factory=list)
+
+    def send(self, method: str, path: str, body: str | None = None) -> Answer:
+        self.asked.append((method, path, json.loads(body) if body else None))
+        if isinstance(self.answer, Exception):
+            raise self.answer
+        return Answer(self.answer, 0)
+
+
+def run(monkeypatch: pytest.MonkeyPatch, answer: dict[str, Any] | Exception, *arguments: str) -> tuple[Result, Fake]:
+    fake = Fake(answer)
+    monkeypatch.setattr(cli, "operations", lambda url: fake)
+    return CliRunner().invoke(cli.main, list(arguments)), fake
+
+
+def test_the_stuck_list_names_the_repair_and_shows_control_characters(monkeypatch: pytest.MonkeyPatch) -> None:
+    result, fake = run(monkeypatch, {"stuck": [STUCK]}, "stuck")
+    assert result.exit_code == 0
+    assert STUCK["repair"] in result.output
+    assert "\x1b" not in result.output
+    assert "\\x1b[2J[bold]240" in result.output
+    assert fake.asked == [("GET", "/v1/operations/stuck", None)]
+
+
+def test_nothing_stuck_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert run(monkeypatch, {"stuck": []}, "stuck")[0].output == "Nothing is stuck.\n"
+
+
+def test_every_command_has_json(monkeypatch: pytest.MonkeyPatch) -> None:
+    result, _ = run(monkeypatch, {"stuck": [STUCK]}, "--json", "stuck")
+    assert json.loads(result.output) == {"stuck": [STUCK]}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "asked", "answer", "says"),
+    [
+        (
+            ["find", "order:1182"],
+            ("GET", "/v1/operations/find?of=order%3A1182", None),
+            {"pauses": [PAUSE]},
+            "issue_refund",
+        ),
+        (
+            ["repair", "abc"],
+            ("POST", "/v1/operations/pauses/abc/repair", {}),
+            {"pause": "abc", "did": "waits again"},
+            "waits again",
+        ),
+        (
+            ["reconcile", "abc-1", "--done", "--evidence", "statement 7"],
+            ("POST", "/v1/operations/calls/abc-1/reconcile", {"permit": "done", "evidence": "statement 7"}),
+            {"call": "abc-1", "permit": "done"},
+            "abc-1 is done now",
+        ),
+        (
+            ["freeze", "--reason", "restore"],
+            ("POST", "/v1/operations/freeze", {"reason": "restore"}),
+            {"frozen": True},
+            "Held",
+        ),
+        (["thaw"], ("POST", "/v1/operations/thaw", {}), {"frozen": False}, "go on"),
+    ],
+)
+def test_a_command_asks_one_route(
+    monkeypatch: pytest.MonkeyPatch, arguments: list[str], asked: tuple, answer: dict, says: str
+) -> None:
+    result, fake = run(monkeypatch, answer, *arguments)
+    assert (result.exit_code, fake.asked) == (0, [asked])
+    assert says in result.output
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "says"),
+    [
+        (GatewayRefused(409, "not_stuck", "This pause is not stuck.", {}), 1, "not_stuck"),
+        (GatewayUnavailable("GET: 503"), 3, "Nothing was changed"),
+        (ClientError("There are no AWS credentials."), 2, "no AWS credentials"),
+    ],
+)
+def test_errors_are_a_sentence_and_an_exit_code(
+    monkeypatch: pytest.MonkeyPatch, error: Exception, code: int, says: str
+) -> None:
+    result, _ = run(monkeypatch, error, "repair", "abc")
+    assert result.exit_code == code
+    assert says in result.output
+    assert "Traceback" not in result.output
+
+
+@pytest.mark.parametrize(
+    "arguments", [["reconcile", "abc-1", "--evidence", "x"], ["reconcile", "abc-1", "--done"], ["nonsense"], ["repair"]]
+)
+def test_misuse_is_told_before_anything_is_sent(monkeypatch: pytest.MonkeyPatch, arguments: list[str]) -> None:
+    result, fake = run(monkeypatch, {}, *arguments)
+    assert (result.exit_code, fake.asked) == (2, [])
+
+
+def test_no_command_can_decide() -> None:
+    assert set(cli.main.commands) == {"stuck", "find", "repair", "reconcile", "freeze", "thaw"}
