@@ -15,7 +15,7 @@ from tests import proofs
 from tests.cost.ledger import STEPS, Invocation, Seen, Transition, ledger
 from tests.cost.metering import Access, Effect, _read
 from tests.cost.written import clauses_of_writes
-from tests.proofs import Proof, cost
+from tests.proofs import Proof, Size, cost
 from tests.proofs.__main__ import main
 
 DOCS = Path(__file__).parents[2] / "docs" / "data-model.md"
@@ -147,7 +147,7 @@ def test_the_runner_ends_with_one_line_and_a_code(
     tmp_path: Path,
 ) -> None:
     proof = Proof("cost", "a table", {"lambda": 11, "rru": 29.5}, violations, {"rows": []})
-    monkeypatch.setattr(cost, "prove", lambda say: proof)
+    monkeypatch.setattr(cost, "prove", lambda say, size: proof)
     assert main(["cost", "--json", str(tmp_path / "told.json")]) == code
     lines = capsys.readouterr().out.splitlines()
     assert lines[-1] == "cost: lambda=11 rru=29.5"
@@ -158,7 +158,7 @@ def test_the_runner_ends_with_one_line_and_a_code(
 def test_a_proof_that_does_not_come_to_its_end_fails(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def prove(say: Callable[[str], None]) -> Proof:
+    def prove(say: Callable[[str], None], size: Size) -> Proof:
         raise AssertionError("waited 60 s in vain for notify")
 
     monkeypatch.setattr(cost, "prove", prove)

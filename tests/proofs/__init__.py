@@ -1,12 +1,25 @@
-"""Proofs: programs that play something on the local stack, count, and say with one last line whether a promise holds.
+"""Proofs: programs that play something, count, and say with one last line whether a promise holds.
 
-`make proof-NAME` runs `prove` of the module NAME here; it returns a `Proof`.
+`make proof-NAME` runs `prove(say, size)` of the module NAME here; it returns a `Proof`.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import Any
+
+
+@dataclass(frozen=True)
+class Size:
+    """How much a proof does.
+
+    Attributes:
+        quick: as inside `make test`, at most 30 seconds; otherwise everything.
+        seed: of whatever is drawn; the same seed draws the same.
+    """
+
+    quick: bool = False
+    seed: int = 1
 
 
 @dataclass
@@ -29,4 +42,9 @@ class Proof:
     @property
     def line(self) -> str:
         """The last line."""
-        return f"{self.name}: " + " ".join(f"{name}={value:g}" for name, value in self.figures.items())
+        return f"{self.name}: " + " ".join(f"{name}={_number(value)}" for name, value in self.figures.items())
+
+
+def _number(value: float) -> str:
+    """Whole numbers with every digit, others shortened."""
+    return str(int(value)) if value == int(value) else f"{value:g}"

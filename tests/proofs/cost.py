@@ -11,11 +11,11 @@ from placet.local.stack import LocalStack
 from tests.cost.ledger import COLUMNS, Ledger, Row, Seen, ledger
 from tests.cost.metering import Meter, SecondOpinion
 from tests.cost.play import play
-from tests.proofs import Proof
+from tests.proofs import Proof, Size
 
 
-def prove(say: Callable[[str], None]) -> Proof:
-    """Play one approval and judge what was seen."""
+def prove(say: Callable[[str], None], size: Size) -> Proof:
+    """Play one approval and judge what was seen; there is one size."""
     seen, disagreeing = measure(say)
     return judged(ledger(seen), disagreeing)
 
