@@ -10,7 +10,6 @@ TOKEN = "T#*#K#*"  # the task token: notify writes it, dispatch reads it, nobody
 USER = "T#*#U#*"  # memberships of a reviewer
 GROUP = "T#*#G#*"  # reviewers of a group
 SESSION = "T#*#S#*"  # a reviewer's browser session
-AGENT = "T#*#A#*"  # an agent's record and its stop flag
 FREEZE = "T#*#F#*"  # the mark that holds captures, decisions and claims for a restore
 ENTITY, RUN = "T#*#E#*", "T#*#R#*"  # index find
 QUEUE = "T#*#Q#*"  # index work: what waits for reviewers
@@ -35,18 +34,17 @@ def _on(keys: str | Sequence[str], *actions: str, index: str | None = None) -> G
 # A transaction has no right of its own: it takes those of its parts, ConditionCheckItem among them.
 TABLE_RIGHTS: Mapping[str, Sequence[Grant]] = {
     "capture": (
-        _on(PAUSE, "GetItem", "Query", "PutItem", "UpdateItem"),
-        _on(AGENT, "GetItem"),
+        _on(PAUSE, "GetItem", "PutItem", "UpdateItem"),
         _on(FREEZE, "GetItem"),
         _on(RUN, "Query", index="find"),
     ),
-    "dispatch": (_on(PAUSE, "GetItem", "Query", "UpdateItem"), _on(TOKEN, "GetItem")),
+    "dispatch": (_on(PAUSE, "GetItem", "UpdateItem"), _on(TOKEN, "GetItem")),
     "notify": (
-        _on(PAUSE, "GetItem", "Query", "UpdateItem"),
+        _on(PAUSE, "GetItem", "UpdateItem"),
         _on(TOKEN, "PutItem", "UpdateItem"),
         _on(GROUP, "Query"),
     ),
-    "escalate": (_on(PAUSE, "GetItem", "Query", "PutItem", "UpdateItem"),),
+    "escalate": (_on(PAUSE, "GetItem", "PutItem", "UpdateItem"),),
     "review": (
         _on(PAUSE, "GetItem", "Query"),
         _on(USER, "Query"),
@@ -54,22 +52,17 @@ TABLE_RIGHTS: Mapping[str, Sequence[Grant]] = {
         _on(QUEUE, "Query", index="work"),
     ),
     "decide": (
-        _on(PAUSE, "GetItem", "Query", "PutItem", "UpdateItem", "ConditionCheckItem"),
-        _on(
-            USER, "GetItem", "Query", "ConditionCheckItem"
-        ),  # checks the membership that it uses, and can never make one
+        _on(PAUSE, "GetItem", "Query", "PutItem", "UpdateItem"),
+        _on(USER, "Query", "ConditionCheckItem"),  # checks the membership that it uses, and can never make one
         _on(SESSION, "GetItem"),
         _on(FREEZE, "GetItem"),
     ),
-    "sign_in": (_on(SESSION, "GetItem", "PutItem", "UpdateItem", "DeleteItem"), _on(USER, "Query")),
-    "resume": (_on(PAUSE, "GetItem", "Query", "PutItem", "UpdateItem"),),
-    "pick_up": (_on(PAUSE, "GetItem", "Query", "UpdateItem"), _on(WORK, "Query", index="work")),
-    "execute": (
-        _on(PAUSE, "GetItem", "Query", "PutItem", "UpdateItem", "ConditionCheckItem"),
-        _on(FREEZE, "GetItem"),
-    ),
+    "sign_in": (_on(SESSION, "GetItem", "PutItem", "DeleteItem"), _on(USER, "Query")),
+    "resume": (_on(PAUSE, "GetItem", "PutItem", "UpdateItem"),),
+    "pick_up": (_on(PAUSE, "GetItem", "UpdateItem"), _on(WORK, "Query", index="work")),
+    "execute": (_on(PAUSE, "GetItem", "PutItem", "UpdateItem"), _on(FREEZE, "GetItem")),
     "sweep": (
-        _on(PAUSE, "GetItem", "Query", "PutItem", "UpdateItem"),
+        _on(PAUSE, "GetItem", "PutItem", "UpdateItem"),
         _on((QUEUE, WORK), "Query", index="work"),
     ),
     "operate": (

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from infra.checks import account, data, edge, flow, functions
+from infra.checks import account, data, edge, flow, functions, operating
 from infra.checks.template import Templates
 
 Check = Callable[[Templates], Iterator[str]]
@@ -24,6 +24,10 @@ CHECKS: tuple[Check, ...] = (
     data.deletes_are_few,
     data.queries_stay_on_work,
     data.references_exist,
+    operating.bodies_are_kept_close,
+    operating.bodies_are_not_lost,
+    operating.operators_never_decide,
+    operating.only_operators_freeze,
     functions.functions_own_their_logs,
     functions.functions_own_their_role,
     functions.no_reservations,
@@ -40,7 +44,7 @@ CHECKS: tuple[Check, ...] = (
     edge.routes_ask_who,
     edge.api_has_a_brake,
     edge.one_permission_per_function,
-    edge.agents_get_their_routes,
+    edge.callers_get_their_routes,
     edge.login_is_narrow,
     edge.pool_can_stay,
     edge.mail_can_be_sent,

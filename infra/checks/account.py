@@ -26,6 +26,7 @@ LABELS = {
 MAY_HAVE_NAMES = {"AWS::Scheduler::ScheduleGroup", "AWS::Logs::LogGroup"}
 # Every pending schedule names it, its own environment does, and a stack's name is in it: it clashes with nothing.
 NAMED_FUNCTION = "PlacetGateway-escalate"
+FACTS = ("stuck", "failed", "sweep_failed", "mail_not_sent")  # what the functions count beside their log
 # Without a resource in IAM, or (log delivery) only ever asked for on *.
 ONLY_ON_ANY = {
     "dynamodb:ListStreams",
@@ -124,14 +125,14 @@ def alarms_arrive(templates: Templates) -> Iterator[str]:
 
 
 def alarms_cover(templates: Templates) -> Iterator[str]:
-    """One alarm per queue, one on the stream's age, and one that rings when sweep does not run."""
+    """One alarm per queue and per fact that functions count, on the stream's age, and one that rings without sweep."""
     alarms = templates.of("AWS::CloudWatch::Alarm")
     watched = text(list(alarms.values()))
     for queue in templates.of("AWS::SQS::Queue"):
         if f'["{queue}", "QueueName"]' not in watched:
             yield f"{queue}: nobody watches its depth"
-    for metric in ("IteratorAge", "ExecutionsFailed", "ExecutionThrottled", "stuck"):
-        if metric not in watched:
+    for metric in ("IteratorAge", "ExecutionsFailed", "ExecutionThrottled", *FACTS):
+        if f'"{metric}"' not in watched:
             yield f"no alarm on {metric}"
     silent = [
         one for one in alarms.values() if one.get("TreatMissingData") == "breaching" and "SweepFunction" in text(one)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from infra.checks.template import GATEWAY, Templates, actions, as_list, resources, text, verb_of, walk
 
@@ -57,7 +58,7 @@ def table_recovers(templates: Templates) -> Iterator[str]:
 
 
 def kms_follows_data(templates: Templates) -> Iterator[str]:
-    """Whoever touches the table or the bucket may use their key, through that service only; without it every call fails, on AWS only."""
+    """Whoever touches table or bucket may use their key, through that service only; without it every call fails on AWS."""
     for role, statements in templates.roles.items():
         if not any(action.startswith("dynamodb:") for one in statements for action in actions(one)):
             continue
@@ -66,18 +67,28 @@ def kms_follows_data(templates: Templates) -> Iterator[str]:
             yield f"{role}: table access without kms:Decrypt on the table's key"
         for one in keys:
             condition = text(one.get("Condition"))
-            if "kms:ViaService" not in condition or not any(f'"{service}.' in condition for service in ("dynamodb", "s3")):
+            if "kms:ViaService" not in condition or not any(f'"{name}.' in condition for name in ("dynamodb", "s3")):
                 yield f"{role}: the table's key can be used without DynamoDB and S3"
         if not any('"dynamodb.' in text(one.get("Condition")) for one in keys):
             yield f"{role}: table access without the table's key through DynamoDB"
-        bodies = [one for one in statements if any(action.startswith("s3:") for action in actions(one))]
-        if bodies and not any('"s3.' in text(one.get("Condition")) for one in keys):
-            yield f"{role}: the bucket's texts without its key through S3"
+        yield from _key_of_the_bucket(role, statements, keys)
         writes = {f"dynamodb:{verb}" for verb in ("PutItem", "UpdateItem", "DeleteItem")}
         if any(writes & set(actions(one)) for one in statements) and not any(
             "kms:Encrypt" in actions(one) for one in keys
         ):
             yield f"{role}: writes without kms:Encrypt on the table's key"
+
+
+def _key_of_the_bucket(role: str, statements: list[Any], keys: list[Any]) -> Iterator[str]:
+    asked = {action for one in statements for action in actions(one)} & {"s3:GetObject", "s3:PutObject"}
+    through = [one for one in keys if '"s3.' in text(one.get("Condition"))]
+    given = {action for one in through for action in actions(one)}
+    needs = {"kms:Decrypt"} if asked else set()
+    needs |= {"kms:GenerateDataKey"} if "s3:PutObject" in asked else set()
+    if needs - given:
+        yield f"{role}: the bucket's texts without {sorted(needs - given)} through S3"
+    if given - needs:
+        yield f"{role}: {sorted(given - needs)} on the bucket's key that it does not need"
 
 
 def partitions_are_named(templates: Templates) -> Iterator[str]:

@@ -1,14 +1,14 @@
-"""A table that asks the synthesized policies before every access, as IAM does and the emulators do not."""
+"""A table and a bucket that ask the synthesized policies before every access, as IAM does and the emulators do not."""
 
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from infra.checks.template import Templates, actions, as_list, resources, verb_of
-from placet.local.memory import MemoryTable
+from placet.local.memory import MemoryBodies, MemoryTable
 from placet.records.ops import Check, Delete, Op, Put
 
 Right = tuple[str, str, str]  # action, index or "", pattern of the partition key
@@ -19,10 +19,13 @@ class Denied(AssertionError):
 
 
 def rights_of(templates: Templates) -> dict[str, set[Right]]:
-    """What each function's policy allows on partitions."""
+    """What each function's policy allows on partitions, and on texts of the bucket."""
     found: dict[str, set[Right]] = {}
     for role, statements in templates.roles.items():
         for one in statements:
+            for action in actions(one):
+                if action.startswith("s3:"):
+                    found.setdefault(verb_of(role), set()).add((action, "", "*"))
             condition = one.get("Condition", {}).get("ForAllValues:StringLike", {})
             for pattern in as_list(condition.get("dynamodb:LeadingKeys", [])):
                 index = resources(one)[0].partition("/index/")[2]
@@ -47,7 +50,8 @@ class GuardedTable(MemoryTable):
         finally:
             self._verb = before
 
-    def _ask(self, action: str, partition: str, index: str = "") -> None:
+    def ask(self, action: str, partition: str, index: str = "") -> None:
+        """Raises Denied unless the verb may do this."""
         if not self._verb:
             return
         granted = {
@@ -60,33 +64,39 @@ class GuardedTable(MemoryTable):
         self.used.setdefault(self._verb, set()).update(granted)
 
     def get(self, key: Any) -> Any:
-        self._ask("GetItem", key.pk)
+        self.ask("GetItem", key.pk)
         return super().get(key)
 
     def query(self, pk: str, prefix: str = "") -> Any:
-        self._ask("Query", pk)
+        self.ask("Query", pk)
         return super().query(pk, prefix)
 
     def work(self, pk: str, *, up_to: int | None = None, limit: int = 50) -> Any:
-        self._ask("Query", pk, "work")
+        self.ask("Query", pk, "work")
         return super().work(pk, up_to=up_to, limit=limit)
 
     def find(self, pk: str, *, limit: int = 50) -> Any:
-        self._ask("Query", pk, "find")
+        self.ask("Query", pk, "find")
         return super().find(pk, limit=limit)
 
     def write(self, ops: list[Op]) -> None:
         names: dict[type, str] = {Put: "PutItem", Check: "ConditionCheckItem", Delete: "DeleteItem"}
         for op in ops:
-            self._ask(names.get(type(op), "UpdateItem"), op.key.pk)
+            self.ask(names.get(type(op), "UpdateItem"), op.key.pk)
         super().write(ops)
 
 
-def verbs_on(table: GuardedTable) -> Callable[..., Any]:
-    """``call(verb, function, …)`` runs a service function with that function's rights."""
+class GuardedBodies(MemoryBodies):
+    """The bucket beside a guarded table."""
 
-    def call(verb: str, function: Callable[..., Any], *args: Any, **more: Any) -> Any:
-        with table.as_verb(verb):
-            return function(*args, **more)
+    def __init__(self, table: GuardedTable) -> None:
+        super().__init__()
+        self._table = table
 
-    return call
+    def put(self, name: str, text: str) -> None:
+        self._table.ask("s3:PutObject", name)
+        super().put(name, text)
+
+    def get(self, name: str) -> str | None:
+        self._table.ask("s3:GetObject", name)
+        return super().get(name)

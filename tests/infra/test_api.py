@@ -28,9 +28,10 @@ def nameless(key: str) -> str:
 
 def test_every_documented_route_is_deployed_and_no_other() -> None:
     documented = set(re.findall(r"^### `((?:GET|POST) /v1/[^`]+)`", (ROOT / "docs" / "api.md").read_text(), re.M))
-    from infra.constructs.api import AGENT_ROUTES, REVIEWER_ROUTES
+    from infra.constructs.api import AGENT_ROUTES, OPERATOR_ROUTES, REVIEWER_ROUTES
 
-    routes = {key for table in (AGENT_ROUTES, REVIEWER_ROUTES) for keys in table.values() for key in keys}
+    tables = (AGENT_ROUTES, OPERATOR_ROUTES, REVIEWER_ROUTES)
+    routes = {key for table in tables for keys in table.values() for key in keys}
     assert {nameless(key) for key in routes} == {nameless(key) for key in documented}
 
 
@@ -49,7 +50,14 @@ def test_agents_sign_reviewers_bring_a_token_pages_check_their_session(templates
     assert {key for key, kind in kinds.items() if kind == "JWT"} == {
         "GET /v1/reviews", "GET /v1/reviews/{id}", "POST /v1/reviews/{id}/decision",
     }  # fmt: skip
-    assert all(kind == "AWS_IAM" for key, kind in kinds.items() if re.search("/v1/(pauses|gates|resumes|calls)", key))
+    signed = {key for key in kinds if re.search("/v1/(pauses|gates|resumes|calls|operations)", key)}
+    assert {key for key, kind in kinds.items() if kind == "AWS_IAM"} == signed
+    assert set(kinds.values()) == {"NONE", "JWT", "AWS_IAM"}
+
+
+def test_operators_have_a_function_of_their_own(templates: Templates) -> None:
+    for key, (_, verb) in deployed(templates).items():
+        assert key.split("/")[1:3] == ["v1", "operations"] if verb == "operate" else "operations" not in key
 
 
 def test_reading_and_deciding_are_different_functions(templates: Templates) -> None:

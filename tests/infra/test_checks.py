@@ -102,6 +102,7 @@ def keys(*patterns: str) -> dict[str, Any]:
     return {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": list(patterns)}}
 
 
+BUCKET, SSE = "AWS::S3::Bucket", "Properties.BucketEncryption.ServerSideEncryptionConfiguration.0"
 FUNCTION, MAPPING, TABLE = "AWS::Lambda::Function", "AWS::Lambda::EventSourceMapping", "AWS::DynamoDB::Table"
 TRUST = "Properties.AssumeRolePolicyDocument.Statement.0"
 FILTER = "Properties.FilterCriteria.Filters.1.Pattern"
@@ -116,6 +117,8 @@ BUGS: dict[str, list[Bug]] = {
     ],
     "kept_but_no_orphans": [
         put(TABLE, "DeletionPolicy", "Retain"),
+        put(BUCKET, "DeletionPolicy", "Retain"),
+        put(BUCKET, "UpdateReplacePolicy", "Delete"),
         put("AWS::KMS::Key", "UpdateReplacePolicy", "Delete"),
         put("AWS::Cognito::UserPool", "Properties.DeletionProtection", "INACTIVE"),
     ],
@@ -127,6 +130,11 @@ BUGS: dict[str, list[Bug]] = {
         put(TABLE, "Properties.BillingMode", "PROVISIONED"),
     ],
     "kms_follows_data": [
+        strip("OperateRole", "kms:Decrypt"),
+        statement("CaptureRole", "s3.", lambda one: one["Action"].remove("kms:GenerateDataKey")),
+        statement("ReviewRole", "s3.", lambda one: one.pop("Condition")),
+        statement("ReviewRole", "s3.", lambda one: one.update(Action=["kms:Decrypt", "kms:GenerateDataKey"])),
+        strip("ResumeRole", '"s3.'),
         strip("CaptureRole", "kms:Decrypt"),
         statement("ReviewRole", "kms:Decrypt", lambda one: one.pop("Condition")),
         statement("SweepRole", "kms:Decrypt", lambda one: one["Action"].remove("kms:Encrypt")),
@@ -159,6 +167,43 @@ BUGS: dict[str, list[Bug]] = {
         more("AWS::SNS::Topic", DisplayName={"Fn::ImportValue": "x"}),
         lambda t: t.gateway["Outputs"]["ApiId"].update(Export={"Name": "x"}),
         more("AWS::SNS::Topic", DisplayName={"Fn::GetStackOutput": {"StackName": "Other", "OutputName": "x"}}),
+    ],
+    "bodies_are_kept_close": [
+        put(BUCKET, "Properties.PublicAccessBlockConfiguration.BlockPublicPolicy", False),
+        put(BUCKET, "Properties.PublicAccessBlockConfiguration", None),
+        put(BUCKET, "Properties.OwnershipControls", None),
+        lambda t: t.data["Resources"].pop(first(t, "AWS::S3::BucketPolicy")[0]),
+        put("AWS::S3::BucketPolicy", "Properties.PolicyDocument.Statement.0.Effect", "Allow"),
+        put("AWS::S3::BucketPolicy", "Properties.PolicyDocument.Statement.0.Condition", {"Bool": {"x": "false"}}),
+        grant("OperateRole", "s3:GetObject", resource="arn:x:Bodies/*"),
+        grant("ReviewRole", "s3:PutObject", resource="arn:x:Bodies/*"),
+        grant("CaptureRole", "s3:DeleteObject", resource="arn:x:Bodies/*"),
+        grant("ReviewRole", "s3:GetObject", resource="arn:x:other/*"),
+        grant("ReviewRole", "s3:GetObject", resource="*"),
+    ],
+    "bodies_are_not_lost": [
+        put(BUCKET, "Properties.BucketEncryption", None),
+        put(BUCKET, f"{SSE}.ServerSideEncryptionByDefault", {"SSEAlgorithm": "AES256"}),
+        put(BUCKET, f"{SSE}.ServerSideEncryptionByDefault.KMSMasterKeyID", "alias/aws/s3"),
+        put(BUCKET, f"{SSE}.BucketKeyEnabled", None),
+        put(BUCKET, "Properties.VersioningConfiguration", None),
+        put(BUCKET, "Properties.LifecycleConfiguration.Rules.0.ExpirationInDays", 30),
+        put(BUCKET, "Properties.LifecycleConfiguration.Rules.0.NoncurrentVersionExpiration", None),
+        put(BUCKET, "Properties.LifecycleConfiguration.Rules.0.AbortIncompleteMultipartUpload", None),
+    ],
+    "operators_never_decide": [
+        grant("OperateRole", "dynamodb:GetItem", **keys("T#*#K#*")),
+        grant("OperateRole", "dynamodb:Query", **keys("T#*#P#*", "T#*#U#*")),
+        grant("OperateRole", "dynamodb:GetItem", **keys("T#*#S#*")),
+        grant("OperateRole", "states:StartExecution"),
+        grant("OperateRole", "lambda:InvokeFunction"),
+        grant("OperateRole", "dynamodb:UpdateItem", **keys("T#*#F#*")),
+    ],
+    "only_operators_freeze": [
+        grant("SweepRole", "dynamodb:PutItem", **keys("T#*#F#*")),
+        grant("DecideRole", "dynamodb:PutItem", **keys("T#*#F#*")),
+        grant("ReviewRole", "dynamodb:GetItem", **keys("T#*#F#*")),
+        strip("ExecuteRole", "T#*#F#*"),
     ],
     "functions_own_their_logs": [
         put(FUNCTION, "Properties.LoggingConfig.LogGroup", None),
@@ -251,7 +296,11 @@ BUGS: dict[str, list[Bug]] = {
     "one_permission_per_function": [
         lambda t: t.gateway["Resources"].update(Second=_permission(t)),
     ],
-    "agents_get_their_routes": [
+    "callers_get_their_routes": [
+        replace("/$default/GET/v1/gates", "/$default/GET/v1/operations/stuck", "ApiAgentAccess"),
+        replace("/$default/GET/v1/operations/stuck", "/$default/POST/v1/pauses", "ApiOperatorAccess"),
+        replace("/$default/POST/v1/operations/freeze", "/*/POST/v1/operations/freeze", "ApiOperatorAccess"),
+        grant("SweepRole", "execute-api:Invoke", resource="arn:x:execute-api:r:a:api/$default/GET/v1/gates"),
         replace("/$default/GET/v1/gates", "/*/GET/v1/gates", "ApiAgentAccess"),
         replace("/$default/GET/v1/gates", "/$default/*/v1/gates", "ApiAgentAccess"),
         replace("/$default/GET/v1/gates", "/$default/GET/v1/reviews", "ApiAgentAccess"),
@@ -314,6 +363,7 @@ BUGS: dict[str, list[Bug]] = {
     "alarms_cover": [
         more("AWS::SQS::Queue", SqsManagedSseEnabled=True),
         lambda t: t.gateway["Resources"].pop(first(t, "AWS::CloudWatch::Alarm", "AlarmsStreamBehind")[0]),
+        lambda t: t.gateway["Resources"].pop(first(t, "AWS::CloudWatch::Alarm", "AlarmsFailed")[0]),
         put("AWS::CloudWatch::Alarm", "Properties.TreatMissingData", "notBreaching", "AlarmsSweepMissing"),
     ],
     "queues_take_from_everybody": [

@@ -18,17 +18,18 @@ COMMON = {
 }
 TIMERS = {"PLACET_SCHEDULE_GROUP", "PLACET_SCHEDULE_ROLE_ARN", "PLACET_SCHEDULE_DLQ_ARN", "PLACET_ESCALATE_ARN"}
 OWN = {
-    "capture": {"PLACET_ID_KEY"},
+    "capture": {"PLACET_ID_KEY", "PLACET_BUCKET"},
     "dispatch": {"PLACET_STATE_MACHINE_ARN"},
     "notify": {*TIMERS, "PLACET_MAIL_FROM", "PLACET_MAIL_CONFIGURATION_SET", "PLACET_BASE_URL"},
     "escalate": TIMERS,
-    "review": {"PLACET_BASE_URL"},
-    "decide": {"PLACET_BASE_URL"},
+    "review": {"PLACET_BASE_URL", "PLACET_BUCKET"},
+    "decide": {"PLACET_BASE_URL", "PLACET_BUCKET"},
     "sign_in": {"PLACET_BASE_URL", "PLACET_LOGIN_URL", "PLACET_CLIENT_ID", "PLACET_ISSUER", "PLACET_JWKS_URL"},
-    "resume": set(),
-    "pick_up": set(),
-    "execute": set(),
-    "sweep": {"PLACET_STATE_MACHINE_ARN", "PLACET_RESUME_ARN", "PLACET_ESCALATE_ARN"},
+    "resume": {"PLACET_BUCKET"},
+    "pick_up": {"PLACET_BUCKET"},
+    "execute": {"PLACET_BUCKET"},
+    "sweep": {"PLACET_STATE_MACHINE_ARN", "PLACET_RESUME_ARN", "PLACET_ESCALATE_ARN", "PLACET_NOTIFY_ARN"},
+    "operate": {"PLACET_OPERATORS"},
 }
 
 
@@ -53,6 +54,13 @@ def test_the_code_asks_for_nothing_else(templates: Templates) -> None:
 def test_the_registry_is_the_settings(templates: Templates) -> None:
     settings = json.loads((ROOT / "cdk.json").read_text())["context"]["placet"]
     assert json.loads(str(variables(templates)["resume"]["PLACET_AGENTS"])) == settings["agents"]
+    assert json.loads(str(variables(templates)["operate"]["PLACET_OPERATORS"])) == settings["operators"]
+
+
+def test_who_opens_the_bucket_is_told_its_name(templates: Templates) -> None:
+    for path in (ROOT / "functions").glob("*/handler.py"):
+        told = "PLACET_BUCKET" in variables(templates)[path.parent.name]
+        assert told == ('"bodies"' in path.read_text()), path.parent.name
 
 
 def test_links_are_built_from_the_api_or_the_setting(templates: Templates) -> None:

@@ -6,30 +6,31 @@ import re
 
 from infra.checks.template import Templates, actions, as_list, flat, resources, text, verb_of
 
-P, K, U, G, S, A, Q, W = (f"T#*#{kind}#*" for kind in "PKUGSAQW")
+P, K, U, G, S, F, E, R, Q, W = (f"T#*#{kind}#*" for kind in "PKUGSFERQW")
 
 # function → table actions → sets of partitions; an index is written before its partition.
 TABLE = {
-    "capture": {"GetItem Query PutItem UpdateItem": [[P]], "GetItem": [[A]]},
-    "dispatch": {"GetItem Query UpdateItem": [[P]], "GetItem": [[K]]},
-    "notify": {"GetItem Query UpdateItem": [[P]], "PutItem UpdateItem": [[K]], "Query": [[G]]},
-    "escalate": {"GetItem Query PutItem UpdateItem": [[P]]},
+    "capture": {"GetItem PutItem UpdateItem": [[P]], "GetItem": [[F]], "Query": [["find", R]]},
+    "dispatch": {"GetItem UpdateItem": [[P]], "GetItem": [[K]]},
+    "notify": {"GetItem UpdateItem": [[P]], "PutItem UpdateItem": [[K]], "Query": [[G]]},
+    "escalate": {"GetItem PutItem UpdateItem": [[P]]},
     "review": {"GetItem Query": [[P]], "Query": [[U], ["work", Q]], "GetItem": [[S]]},
     "decide": {
-        "GetItem Query PutItem UpdateItem ConditionCheckItem": [[P]],
-        "GetItem Query ConditionCheckItem": [[U]],
-        "GetItem": [[S]],
+        "GetItem Query PutItem UpdateItem": [[P]],
+        "Query ConditionCheckItem": [[U]],
+        "GetItem": [[S], [F]],
     },
-    "sign_in": {"GetItem PutItem UpdateItem DeleteItem": [[S]], "Query": [[U]]},
-    "resume": {"GetItem Query PutItem UpdateItem": [[P]]},
-    "pick_up": {"GetItem Query": [[P]], "Query": [["work", W]]},
-    "execute": {"GetItem Query PutItem UpdateItem ConditionCheckItem": [[P]]},
-    "sweep": {"GetItem Query PutItem UpdateItem": [[P]], "Query": [["work", Q, W]]},
+    "sign_in": {"GetItem PutItem DeleteItem": [[S]], "Query": [[U]]},
+    "resume": {"GetItem PutItem UpdateItem": [[P]]},
+    "pick_up": {"GetItem UpdateItem": [[P]], "Query": [["work", W]]},
+    "execute": {"GetItem PutItem UpdateItem": [[P]], "GetItem": [[F]]},
+    "sweep": {"GetItem PutItem UpdateItem": [[P]], "Query": [["work", Q, W]]},
+    "operate": {"GetItem PutItem UpdateItem": [[P]], "PutItem": [[F]], "Query": [["work", W], ["find", E, R]]},
 }
 
 # function → what it may do beyond the table, its key, its log and the queue for what it gave up.
 BEYOND = {
-    "capture": {"kms:GenerateMac"},
+    "capture": {"kms:GenerateMac", "s3:GetObject", "s3:PutObject"},
     "dispatch": {
         "states:StartExecution", "states:SendTaskSuccess", "states:SendTaskFailure",
         "dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator", "dynamodb:ListStreams",
@@ -42,8 +43,9 @@ BEYOND = {
         "scheduler:CreateSchedule", "scheduler:UpdateSchedule", "scheduler:GetSchedule", "scheduler:DeleteSchedule",
         "iam:PassRole",
     },
-    "review": set(), "decide": set(), "sign_in": set(), "pick_up": set(), "execute": set(),
-    "resume": {"lambda:InvokeFunction"},
+    "review": {"s3:GetObject"}, "decide": {"s3:GetObject", "s3:PutObject"}, "sign_in": set(),
+    "pick_up": {"s3:GetObject"}, "execute": {"s3:GetObject"}, "operate": set(),
+    "resume": {"lambda:InvokeFunction", "s3:GetObject"},
     "sweep": {"lambda:InvokeFunction", "states:StartExecution"},
 }  # fmt: skip
 COMMON = {"logs:CreateLogStream", "logs:PutLogEvents"}
@@ -62,7 +64,7 @@ def test_table_rights_are_exactly_these(templates: Templates) -> None:
         for one in statements:
             names = sorted(a.removeprefix("dynamodb:") for a in actions(one) if PER_KEY.fullmatch(a))
             if names:
-                index = ["work"] if resources(one)[0].endswith("/index/work") else []
+                index = [name for name in [resources(one)[0].partition("/index/")[2]] if name]
                 patterns = as_list(one["Condition"]["ForAllValues:StringLike"]["dynamodb:LeadingKeys"])
                 rights.add((tuple(names), tuple(index + sorted(patterns))))
         found[verb] = rights
@@ -85,7 +87,7 @@ def test_other_rights_are_exactly_these(templates: Templates) -> None:
     kept = {verb: {a for a in every if not a.startswith("sqs:")} for verb, every in beyond.items()}
     assert kept == BEYOND
     assert {verb for verb, every in beyond.items() if "sqs:SendMessage" in every} == {
-        "dispatch", "escalate", "resume", "sweep",
+        "dispatch", "escalate", "notify", "resume", "sweep",
     }  # fmt: skip
 
 
@@ -127,15 +129,60 @@ def test_escalate_is_told_its_own_arn(templates: Templates) -> None:
     assert flat(functions["notify"]["Environment"]["Variables"]["PLACET_ESCALATE_ARN"]) == own
 
 
+def test_what_sweep_may_invoke(templates: Templates) -> None:
+    statements = roles_of_functions(templates)["sweep"]
+    invoked = [r for one in statements if "lambda:InvokeFunction" in actions(one) for r in resources(one)]
+    assert sorted(re.sub("[0-9A-F]{8}", "", name) for name in invoked) == [
+        "<EscalateFunction.Arn>", "<NotifyFunction.Arn>", "<ResumeFunction.Arn>",
+    ]  # fmt: skip
+
+
+def test_texts_are_reached_in_our_bucket_through_s3(templates: Templates) -> None:
+    reached = {
+        (verb, resource)
+        for verb, statements in roles_of_functions(templates).items()
+        for one in statements
+        if any(action.startswith("s3:") for action in actions(one))
+        for resource in resources(one)
+    }
+    (bucket,) = templates.of("AWS::S3::Bucket")
+    assert {resource for _, resource in reached} == {f"<{data_output(templates, bucket)}>/*"}
+    assert {verb for verb, _ in reached} == {"capture", "decide", "review", "resume", "pick_up", "execute"}
+
+
+def data_output(templates: Templates, resource: str) -> str:
+    """The output of the data stack that carries the ARN of one of its resources."""
+    outputs = templates.data["Outputs"].items()
+    return next(name for name, one in outputs if one["Value"] == {"Fn::GetAtt": [resource, "Arn"]})
+
+
+def granted(templates: Templates, begins: str) -> list[str]:
+    """What a managed policy of ours lets somebody call."""
+    (policy,) = [one for name, one in templates.of("AWS::IAM::ManagedPolicy").items() if name.startswith(begins)]
+    return sorted(r.split("/", 1)[1] for one in policy["PolicyDocument"]["Statement"] for r in resources(one))
+
+
 def test_agents_may_call_their_routes_and_nothing_else(templates: Templates) -> None:
-    (policy,) = templates.of("AWS::IAM::ManagedPolicy").values()
-    granted = sorted(r.split("/", 1)[1] for one in policy["PolicyDocument"]["Statement"] for r in resources(one))
-    assert granted == [
+    assert granted(templates, "ApiAgentAccess") == [
         "$default/GET/v1/gates",
         "$default/GET/v1/pauses/*",
         "$default/GET/v1/resumes",
         "$default/POST/v1/calls/*/claim",
         "$default/POST/v1/calls/*/outcome",
         "$default/POST/v1/pauses",
+        "$default/POST/v1/pauses/*/cancel",
+        "$default/POST/v1/resumes",
+        "$default/POST/v1/resumes/*/lease",
         "$default/POST/v1/resumes/*/outcome",
+    ]
+
+
+def test_operators_may_call_their_routes_and_nothing_else(templates: Templates) -> None:
+    assert granted(templates, "ApiOperatorAccess") == [
+        "$default/GET/v1/operations/find",
+        "$default/GET/v1/operations/stuck",
+        "$default/POST/v1/operations/calls/*/reconcile",
+        "$default/POST/v1/operations/freeze",
+        "$default/POST/v1/operations/pauses/*/repair",
+        "$default/POST/v1/operations/thaw",
     ]

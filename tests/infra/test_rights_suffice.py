@@ -1,4 +1,4 @@
-"""The real verbs on the in-memory table, held against the synthesized policies: nothing that they do is denied on AWS.
+"""The real verbs on the in-memory table and bucket, held against the synthesized policies: nothing is denied, nothing idle.
 
 The emulator enforces actions and resources, but not ``dynamodb:LeadingKeys``; here every partition is asked for.
 """
@@ -6,143 +6,53 @@ The emulator enforces actions and resources, but not ``dynamodb:LeadingKeys``; h
 from __future__ import annotations
 
 import json
-from typing import Any
+from collections.abc import Callable
 
 import pytest
 
 from infra.checks.template import Templates
-from infra.constructs.stream import EDGES
-from placet.aws.expressions import to_wire
-from placet.model.canonical import digest, parse
-from placet.model.errors import Conflict, Refused
+from placet.model.errors import Refused
 from placet.model.pauses import call_id
 from placet.model.states import PermitState, Verdict
-from placet.service import members, review, sessions
-from placet.service.dispatch import dispatch, edge_of
-from placet.service.escalate import escalate
-from placet.service.execute import claim, outcome
-from placet.service.notify import notify
-from placet.service.resume import list_stuck, pause_of, pick_up, resume, resumed
-from placet.service.sweep import sweep
-from tests.gateway import BILLING, DELETE, REFUND, SMALL, SUPPORT, Gateway
-from tests.infra.guarded_table import Denied, GuardedTable, rights_of
-from tests.infra.test_stream_filters import matches
-
-FILTERS = [edge for _, edge in EDGES]
-
-
-class Guarded(Gateway):
-    """The gateway of the other tests, each verb under its own role."""
-
-    table: GuardedTable
-
-    def as_verb(self, verb: str, function: Any, *args: Any, **more: Any) -> Any:
-        with self.table.as_verb(verb):
-            return function(*args, **more)
-
-    def shown(self, *calls: Any, **facts: Any) -> Any:
-        found = self.as_verb("capture", self.capture, *calls, **facts).head
-        self.deliver()
-        self.as_verb("notify", notify, self.ports, found.pause, found.gen, "token")
-        self.deliver()
-        return self.head(found.pause)
-
-    def deliver(self) -> None:
-        """Only what the deployed filters let through reaches dispatch, and what they let through is an edge to it."""
-        changes, self.table.changes[:] = list(self.table.changes), []
-        for old, new in changes:
-            passes = any(matches(edge, record(old, new)) for edge in FILTERS)
-            edge = edge_of(old, new)
-            assert passes == (edge is not None), (old, new)
-            if edge is not None and new is not None:
-                self.as_verb("dispatch", dispatch, self.ports, edge, new["pk"].rpartition("#")[2])
-
-
-def record(old: Any, new: Any) -> dict[str, Any]:
-    """A change as the stream writes it."""
-    image = new or old
-    keys = to_wire({"pk": image["pk"], "sk": image["sk"]})
-    images = {"OldImage": old, "NewImage": new}
-    return {"Keys": keys, **{name: to_wire(one) for name, one in images.items() if one}}
+from placet.service import members, operate, sessions
+from placet.service.resume import list_stuck
+from tests.gateway import REFUND
+from tests.infra.guarded_table import Denied, Right, rights_of
+from tests.infra.scenarios import SCENARIOS, Guarded
 
 
 @pytest.fixture
 def gateway(templates: Templates) -> Guarded:
-    return Guarded(table=GuardedTable(rights_of(templates)))
+    return Guarded.under(rights_of(templates))
 
 
-def decide_as(gateway: Guarded, *args: Any, **more: Any) -> Any:
-    return gateway.as_verb("decide", gateway.decide, *args, **more)
+@pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda one: one.__name__)
+def test_the_rights_suffice(gateway: Guarded, scenario: Callable[[Guarded], None]) -> None:
+    scenario(gateway)
 
 
-def test_a_pause_is_decided_picked_up_and_executed(gateway: Guarded) -> None:
-    head = gateway.shown(REFUND, DELETE, SMALL)
-    me = gateway.as_verb("review", members.reviewer, gateway.ports, "maria")
-    gateway.as_verb("review", review.inbox, gateway.ports, me)
-    gateway.as_verb("review", review.detail, gateway.ports, me, head.pause)
-    text = '{"order_id":"1182","amount":200.00}'
-    gateway.as_verb("decide", review.preview, gateway.ports, me, head.pause, 1, text, "less")
-    decide_as(gateway, head, 1, Verdict.EDIT, arguments=text, new_digest=digest(parse(text)))
-    decide_as(gateway, gateway.head(head.pause), 2, Verdict.REJECT)
-    gateway.deliver()
-    (found,) = gateway.as_verb("pick_up", pick_up, gateway.ports, SUPPORT)
-    gateway.as_verb("pick_up", pause_of, gateway.ports, SUPPORT, head.pause)
-    call = call_id(head.pause, 1)
-    gateway.as_verb("execute", claim, gateway.ports, SUPPORT, call, found["calls"][0]["digest"], "w")
-    with pytest.raises(Conflict):
-        gateway.as_verb("execute", claim, gateway.ports, SUPPORT, call, found["calls"][0]["digest"], "other")
-    gateway.as_verb("execute", outcome, gateway.ports, SUPPORT, call, "w", PermitState.DONE, "paid")
-    gateway.as_verb("execute", resumed, gateway.ports, SUPPORT, head.pause)
-    gateway.deliver()
+def idle(rights: dict[str, set[Right]]) -> dict[str, set[Right]]:
+    """Rights that no scenario uses."""
+    left = {verb: set(granted) for verb, granted in rights.items()}
+    for scenario in SCENARIOS:
+        gateway = Guarded.under(rights)
+        scenario(gateway)
+        for verb, used in gateway.table.used.items():
+            left[verb] -= used
+    return {verb: rest for verb, rest in left.items() if rest}
 
 
-def test_nobody_decides(gateway: Guarded) -> None:
-    head = gateway.shown(REFUND)
-    gateway.as_verb("escalate", escalate, gateway.ports, head.pause)
-    gateway.clock.move(4 * 3600)
-    gateway.as_verb("escalate", escalate, gateway.ports, head.pause)
-    gateway.deliver()
-    assert gateway.as_verb("pick_up", pick_up, gateway.ports, SUPPORT)[0]["calls"][0]["state"] == "expired"
+def test_every_right_is_used(templates: Templates) -> None:
+    assert idle(rights_of(templates)) == {}
 
 
-def test_a_decision_before_the_token(gateway: Guarded) -> None:
-    head = gateway.shown(REFUND)
-    decide_as(gateway, head, 1, Verdict.ACCEPT)
-    gateway.as_verb("notify", notify, gateway.ports, head.pause, head.gen, "a newer token")
-    gateway.deliver()
+def test_an_idle_right_would_be_seen(templates: Templates) -> None:
+    rights = rights_of(templates)
+    rights["sign_in"].add(("UpdateItem", "", "T#*#S#*"))
+    assert idle(rights) == {"sign_in": {("UpdateItem", "", "T#*#S#*")}}
 
 
-def test_a_called_agent_and_the_stuck_list(gateway: Guarded) -> None:
-    head = gateway.shown(REFUND, agent=BILLING)
-    decide_as(gateway, head, 1, Verdict.ACCEPT)
-    gateway.deliver()
-    gateway.as_verb("resume", resume, gateway.ports, head.pause)
-    gateway.as_verb("resume", list_stuck, gateway.ports, head.pause, "wait_failed")
-    gateway.deliver()
-
-
-def test_sweep_redoes_what_was_lost(gateway: Guarded) -> None:
-    gateway.as_verb("capture", gateway.capture, REFUND)
-    gateway.table.changes.clear()  # the stream lost it
-    gateway.shown(DELETE, checkpoint="cp-2")
-    late = gateway.shown(REFUND, checkpoint="cp-3", agent=BILLING)
-    decide_as(gateway, late, 1, Verdict.ACCEPT)
-    gateway.clock.move(3 * 24 * 3600)
-    gateway.as_verb("sweep", sweep, gateway.ports)
-    gateway.waits.started.clear()
-    gateway.as_verb("sweep", sweep, gateway.ports)
-    gateway.deliver()
-
-
-def test_signing_in_and_out(gateway: Guarded) -> None:
-    cookie = gateway.as_verb("sign_in", sessions.begin, gateway.ports, "maria")
-    for verb in ("review", "decide", "sign_in"):
-        assert gateway.as_verb(verb, sessions.find, gateway.ports, cookie)
-        assert gateway.as_verb(verb, members.reviewer, gateway.ports, "maria").sub == "maria"
-    gateway.as_verb("sign_in", sessions.end, gateway.ports, cookie)
-
-
-@pytest.mark.parametrize("verb", ["review", "pick_up", "dispatch", "resume", "capture"])
+@pytest.mark.parametrize("verb", ["review", "pick_up", "dispatch", "resume", "capture", "operate", "execute", "sweep"])
 def test_nobody_else_decides(gateway: Guarded, verb: str) -> None:
     head = gateway.shown(REFUND)
     with pytest.raises((Denied, Refused)):
@@ -154,6 +64,26 @@ def test_reading_decides_nothing(gateway: Guarded) -> None:
     for verb in ("review", "pick_up"):
         with pytest.raises(Denied):
             gateway.as_verb(verb, list_stuck, gateway.ports, head.pause, "x")
+
+
+def test_an_operator_reaches_neither_tokens_nor_people_nor_sessions(gateway: Guarded) -> None:
+    keys = gateway.keys
+    for partition in (keys.token("p", 1), keys.member("maria", "finance"), keys.session("x"), keys.freeze()):
+        with pytest.raises(Denied):
+            gateway.as_verb("operate", gateway.table.get, partition)
+    for function in (members.reviewer, sessions.begin):
+        with pytest.raises(Denied):
+            gateway.as_verb("operate", function, gateway.ports, "maria")
+
+
+@pytest.mark.parametrize("verb", ["review", "execute", "capture", "sweep", "decide"])
+def test_only_operators_freeze_and_settle(gateway: Guarded, verb: str) -> None:
+    head = gateway.claimed()
+    with pytest.raises(Denied):
+        gateway.as_verb(verb, operate.freeze, gateway.ports, "me", "because")
+    call = call_id(head.pause, 1)
+    with pytest.raises((Denied, Refused)):
+        gateway.as_verb(verb, operate.reconcile, gateway.ports, "me", call, PermitState.DONE, "because")
 
 
 def test_the_table_has_what_the_records_need(templates: Templates) -> None:

@@ -1,0 +1,304 @@
+"""What happens to pauses, from capture to repair, each verb under its own role; together they use every right there is."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from infra.constructs.stream import EDGES
+from placet.aws.expressions import to_wire
+from placet.model.canonical import digest, parse
+from placet.model.errors import Busy, Conflict
+from placet.model.pauses import call_id
+from placet.model.states import PermitState, Verdict
+from placet.service import members, operate, review, sessions
+from placet.service.cancel import cancel, supersede
+from placet.service.dispatch import dispatch, edge_of
+from placet.service.escalate import escalate
+from placet.service.execute import claim, outcome
+from placet.service.notify import mail_again, notify
+from placet.service.resume import list_stuck, pause_of, pick_up, renew, resume, resumed, take
+from placet.service.sweep import sweep
+from tests.gateway import BILLING, DELETE, REFUND, SMALL, SUPPORT, Gateway
+from tests.infra.guarded_table import GuardedBodies, GuardedTable, Right
+from tests.infra.test_stream_filters import matches
+
+FILTERS = [edge for _, edge in EDGES]
+LONG = ("delete_records", {"table": "contacts", "where": "age > 90 or " * 1_000})
+
+
+class Guarded(Gateway):
+    """The gateway of the other tests, each verb under its own role."""
+
+    table: GuardedTable
+    epoch = 1
+
+    @classmethod
+    def under(cls, rights: dict[str, set[Right]]) -> Guarded:
+        """With these rights, on the table and on the bucket."""
+        table = GuardedTable(rights)
+        return cls(table=table, bodies=GuardedBodies(table))
+
+    @property
+    def ports(self) -> Any:
+        return replace(super().ports, epoch=self.epoch)
+
+    def as_verb(self, verb: str, function: Any, *args: Any, **more: Any) -> Any:
+        with self.table.as_verb(verb):
+            return function(*args, **more)
+
+    def shown(self, *calls: Any, **facts: Any) -> Any:
+        found = self.as_verb("capture", self.capture, *calls, **facts).head
+        self.deliver()
+        self.tell(found.pause)
+        return self.head(found.pause)
+
+    def tell(self, pause: str) -> None:
+        """The machine hands notify its token."""
+        self.as_verb("notify", notify, self.ports, pause, self.head(pause).gen, "token")
+        self.deliver()
+
+    def decided(self, verdict: Verdict = Verdict.ACCEPT, call: Any = REFUND, **facts: Any) -> Any:
+        """A pause of one call, decided."""
+        head = self.shown(call, **facts)
+        self.as_verb("decide", self.decide, head, 1, verdict)
+        self.deliver()
+        return self.head(head.pause)
+
+    def claimed(self, **facts: Any) -> Any:
+        """A pause whose one call an attempt `w` holds."""
+        head = self.decided(**facts)
+        self.as_verb("execute", claim, self.ports, SUPPORT, call_id(head.pause, 1), head.calls[0].digest, "w")
+        return self.head(head.pause)
+
+    def deliver(self) -> None:
+        """Only what the deployed filters let through reaches dispatch, and what they let through is an edge to it."""
+        changes, self.table.changes[:] = list(self.table.changes), []
+        for old, new in changes:
+            passes = any(matches(edge, record(old, new)) for edge in FILTERS)
+            edge = edge_of(old, new)
+            assert passes == (edge is not None), (old, new)
+            if edge is not None and new is not None:
+                self.as_verb("dispatch", dispatch, self.ports, edge, new["pk"].rpartition("#")[2])
+
+
+def record(old: Any, new: Any) -> dict[str, Any]:
+    """A change as the stream writes it."""
+    image = new or old
+    keys = to_wire({"pk": image["pk"], "sk": image["sk"]})
+    images = {"OldImage": old, "NewImage": new}
+    return {"Keys": keys, **{name: to_wire(one) for name, one in images.items() if one}}
+
+
+def decide_as(gateway: Guarded, *args: Any, **more: Any) -> Any:
+    return gateway.as_verb("decide", gateway.decide, *args, **more)
+
+
+def a_pause_is_decided_picked_up_and_executed(gateway: Guarded) -> None:
+    head = gateway.shown(REFUND, DELETE, SMALL)
+    me = gateway.as_verb("review", members.reviewer, gateway.ports, "maria")
+    gateway.as_verb("review", review.inbox, gateway.ports, me)
+    gateway.as_verb("review", review.detail, gateway.ports, me, head.pause)
+    text = '{"order_id":"1182","amount":200.00}'
+    gateway.as_verb("decide", review.preview, gateway.ports, me, head.pause, 1, text, "less")
+    gateway.as_verb("decide", review.detail, gateway.ports, me, head.pause)
+    decide_as(gateway, head, 1, Verdict.EDIT, arguments=text, new_digest=digest(parse(text)))
+    decide_as(gateway, gateway.head(head.pause), 2, Verdict.REJECT)
+    gateway.deliver()
+    (found,) = gateway.as_verb("pick_up", pick_up, gateway.ports, SUPPORT)
+    gateway.as_verb("pick_up", pause_of, gateway.ports, SUPPORT, head.pause)
+    call = call_id(head.pause, 1)
+    gateway.as_verb("execute", claim, gateway.ports, SUPPORT, call, found["calls"][0]["digest"], "w")
+    with pytest.raises(Conflict):
+        gateway.as_verb("execute", claim, gateway.ports, SUPPORT, call, found["calls"][0]["digest"], "other")
+    gateway.as_verb("execute", outcome, gateway.ports, SUPPORT, call, "w", PermitState.DONE, "paid")
+    gateway.as_verb("execute", resumed, gateway.ports, SUPPORT, head.pause)
+    gateway.deliver()
+
+
+def a_long_pause_goes_through_the_bucket(gateway: Guarded) -> None:
+    head = gateway.shown(LONG)
+    assert gateway.bodies.texts
+    assert gateway.as_verb("capture", gateway.capture, LONG).replayed
+    gateway.as_verb("review", review.detail, gateway.ports, gateway.maria, head.pause)
+    gateway.as_verb("decide", review.detail, gateway.ports, gateway.maria, head.pause)
+    decide_as(gateway, head, 1, Verdict.ACCEPT)
+    gateway.deliver()
+    (found,) = gateway.as_verb("pick_up", pick_up, gateway.ports, SUPPORT)
+    permit = gateway.as_verb(
+        "execute", claim, gateway.ports, SUPPORT, call_id(head.pause, 1), found["calls"][0]["digest"], "w"
+    )
+    assert permit.arguments == found["calls"][0]["arguments"]
+    called = gateway.decided(call=LONG, agent=BILLING, checkpoint="cp-2")
+    gateway.as_verb("resume", resume, gateway.ports, called.pause)
+
+
+def a_long_edit_goes_into_the_bucket(gateway: Guarded) -> None:
+    head = gateway.shown(DELETE)
+    text = json.dumps(LONG[1])
+    decide_as(gateway, head, 1, Verdict.EDIT, arguments=text, new_digest=digest(parse(text)))
+    assert gateway.bodies.texts
+
+
+def nobody_decides(gateway: Guarded) -> None:
+    head = gateway.shown(REFUND)
+    gateway.as_verb("escalate", escalate, gateway.ports, head.pause)
+    gateway.clock.move(4 * 3600)
+    gateway.as_verb("escalate", escalate, gateway.ports, head.pause)
+    gateway.deliver()
+    assert gateway.as_verb("pick_up", pick_up, gateway.ports, SUPPORT)[0]["calls"][0]["state"] == "expired"
+
+
+def a_decision_comes_before_the_token(gateway: Guarded) -> None:
+    head = gateway.decided()
+    gateway.as_verb("notify", notify, gateway.ports, head.pause, head.gen, "a newer token")
+    gateway.deliver()
+
+
+def two_last_calls_close_at_once(gateway: Guarded) -> None:
+    """Neither sees itself as the last; dispatch mends the index entry."""
+    head = gateway.shown(REFUND, DELETE)
+    stale = gateway.table.items[gateway.keys.head(head.pause)]
+    decide_as(gateway, head, 1, Verdict.ACCEPT)
+    gateway.table.items[gateway.keys.head(head.pause)] = {**stale, "open_calls": 0}
+    gateway.table.changes[:] = [({**stale, "open_calls": 1}, {**stale, "open_calls": 0})]
+    gateway.deliver()
+    assert gateway.head(head.pause).wpk == gateway.keys.out(SUPPORT.name)
+
+
+def a_called_agent_and_the_stuck_list(gateway: Guarded) -> None:
+    head = gateway.decided(agent=BILLING)
+    gateway.agents.error = Busy()
+    with pytest.raises(Busy):
+        gateway.as_verb("resume", resume, gateway.ports, head.pause)
+    gateway.agents.error = None
+    gateway.as_verb("resume", resume, gateway.ports, head.pause)
+    gateway.as_verb("resume", list_stuck, gateway.ports, head.pause, "wait_failed")
+    gateway.deliver()
+
+
+def a_worker_takes_a_lease_and_keeps_it(gateway: Guarded) -> None:
+    head = gateway.decided()
+    (taken,) = gateway.as_verb("pick_up", take, gateway.ports, SUPPORT)
+    gateway.as_verb("pick_up", renew, gateway.ports, SUPPORT, head.pause, taken["fence"])
+    call = taken["calls"][0]
+    with pytest.raises(Conflict, match="Another worker"):
+        gateway.as_verb("execute", claim, gateway.ports, SUPPORT, call["call"], call["digest"], "w", 7)
+    gateway.as_verb("execute", claim, gateway.ports, SUPPORT, call["call"], call["digest"], "w", taken["fence"])
+    gateway.as_verb("execute", outcome, gateway.ports, SUPPORT, call["call"], "w", PermitState.DONE, "")
+    gateway.as_verb("execute", resumed, gateway.ports, SUPPORT, head.pause, taken["fence"])
+    gateway.deliver()
+
+
+def the_run_asks_again_and_takes_one_back(gateway: Guarded) -> None:
+    first = gateway.shown(REFUND)
+    second = gateway.shown(DELETE, checkpoint="cp-2")
+    closed = gateway.as_verb("capture", supersede, gateway.ports, SUPPORT, "thread-1", second.pause)
+    assert closed == [first.pause]
+    gateway.as_verb("capture", cancel, gateway.ports, SUPPORT, second.pause, "the customer hung up")
+    gateway.deliver()
+
+
+def an_approval_gets_too_old(gateway: Guarded) -> None:
+    head = gateway.decided()
+    gateway.clock.move(40 * 24 * 3600)
+    with pytest.raises(Conflict, match="too old"):
+        gateway.as_verb("execute", claim, gateway.ports, SUPPORT, call_id(head.pause, 1), head.calls[0].digest, "w")
+    gateway.deliver()
+    gateway.as_verb("sweep", sweep, gateway.ports)
+    gateway.tell(head.pause)
+    decide_as(gateway, gateway.head(head.pause), 1, Verdict.ACCEPT)
+    gateway.deliver()
+
+
+def sweep_redoes_what_was_lost(gateway: Guarded) -> None:
+    gateway.as_verb("capture", gateway.capture, REFUND)
+    gateway.table.changes.clear()  # the stream lost it
+    gateway.shown(DELETE, checkpoint="cp-2")
+    gateway.decided(checkpoint="cp-3", agent=BILLING)
+    gateway.clock.move(3 * 24 * 3600)
+    gateway.as_verb("sweep", sweep, gateway.ports)
+    gateway.waits.started.clear()
+    gateway.as_verb("sweep", sweep, gateway.ports)
+    gateway.deliver()
+
+
+def a_mail_is_tried_again(gateway: Guarded) -> None:
+    sent, gateway.mail = gateway.mail, Throttled()  # type: ignore[assignment]
+    head = gateway.shown(REFUND)
+    gateway.clock.move(120)
+    gateway.as_verb("sweep", sweep, gateway.ports)
+    assert gateway.verbs.called[-1][0] == "notify"
+    gateway.mail = sent
+    assert gateway.as_verb("notify", mail_again, gateway.ports, head.pause) == 0
+    gateway.deliver()
+
+
+class Throttled:
+    """SES when it is asked too often."""
+
+    def send(self, note: Any) -> bool:
+        raise Busy
+
+
+def nobody_reports_and_a_person_settles_it(gateway: Guarded) -> None:
+    head = gateway.claimed()
+    gateway.clock.move(24 * 3600)
+    gateway.as_verb("sweep", sweep, gateway.ports)
+    (stuck,) = gateway.as_verb("operate", operate.stuck, gateway.ports)
+    assert (stuck.reason, stuck.unknown) == ("permit_unknown", (call_id(head.pause, 1),))
+    with pytest.raises(Conflict):
+        gateway.as_verb("operate", operate.repair, gateway.ports, "olga", head.pause)
+    gateway.as_verb(
+        "operate", operate.reconcile, gateway.ports, "olga", stuck.unknown[0], PermitState.DONE, "refund r-1"
+    )
+    gateway.as_verb("operate", operate.repair, gateway.ports, "olga", head.pause)
+    assert gateway.as_verb("operate", operate.find, gateway.ports, "order:1182")
+    assert gateway.as_verb("operate", operate.find, gateway.ports, "thread-1")
+    gateway.as_verb("sweep", sweep, gateway.ports)
+    gateway.deliver()
+
+
+def the_table_was_restored(gateway: Guarded) -> None:
+    """What lay free may have run since, and what was open waits again; both under the new epoch."""
+    head = gateway.decided()
+    gateway.shown(DELETE, checkpoint="cp-2")
+    gateway.as_verb("operate", operate.freeze, gateway.ports, "olga", "restore")
+    gateway.epoch = 2
+    gateway.clock.move(40 * 24 * 3600)
+    gateway.as_verb("sweep", sweep, gateway.ports)
+    assert gateway.head(head.pause).stuck == "restored_permits"
+    gateway.as_verb("operate", operate.thaw, gateway.ports, "olga")
+    gateway.as_verb("sweep", sweep, gateway.ports)
+    gateway.deliver()
+
+
+def a_person_signs_in_and_out(gateway: Guarded) -> None:
+    cookie = gateway.as_verb("sign_in", sessions.begin, gateway.ports, "maria")
+    for verb in ("review", "decide", "sign_in"):
+        assert gateway.as_verb(verb, sessions.find, gateway.ports, cookie)
+        assert gateway.as_verb(verb, members.reviewer, gateway.ports, "maria").sub == "maria"
+    gateway.as_verb("sign_in", sessions.end, gateway.ports, cookie)
+
+
+SCENARIOS: tuple[Callable[[Guarded], None], ...] = (
+    a_pause_is_decided_picked_up_and_executed,
+    a_long_pause_goes_through_the_bucket,
+    a_long_edit_goes_into_the_bucket,
+    nobody_decides,
+    a_decision_comes_before_the_token,
+    two_last_calls_close_at_once,
+    a_called_agent_and_the_stuck_list,
+    a_worker_takes_a_lease_and_keeps_it,
+    the_run_asks_again_and_takes_one_back,
+    an_approval_gets_too_old,
+    sweep_redoes_what_was_lost,
+    a_mail_is_tried_again,
+    nobody_reports_and_a_person_settles_it,
+    the_table_was_restored,
+    a_person_signs_in_and_out,
+)
