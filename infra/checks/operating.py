@@ -83,7 +83,9 @@ def only_operators_freeze(templates: Templates) -> Iterator[str]:
                 continue
             if set(actions(one)) != {"dynamodb:GetItem"} or verb_of(role) not in ("capture", "decide", "execute"):
                 yield f"{role}: {actions(one)} on the freeze mark"
-    readers = {verb_of(role) for role, statements in templates.roles.items() for one in statements if "F" in _letters(one)}
+    readers = {
+        verb_of(role) for role, statements in templates.roles.items() for one in statements if "F" in _letters(one)
+    }
     for verb in sorted({"capture", "decide", "execute"} - readers):
         yield f"{verb}: does not see the freeze mark"
 

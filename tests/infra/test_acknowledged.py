@@ -51,6 +51,8 @@ def test_accepted_findings_are_these(assembly: Path) -> None:
 def _short(rule: str) -> str:
     """Without the parts that every ARN of ours begins with, and without the hashes of logical ids."""
     rule = rule.removeprefix("Annotation::").replace("<AWS::Region>:<AWS::AccountId>:", "")
-    rule = re.sub(r'\{"Fn::GetStackOutput":.*?"OutputName":"PublishOutputFnGetAtt(\w+?)[0-9A-F]{8}Arn\w+"\}+', r"(\1)", rule)
+    rule = re.sub(
+        r'\{"Fn::GetStackOutput":.*?"OutputName":"PublishOutputFnGetAtt(\w+?)[0-9A-F]{8}Arn\w+"\}+', r"(\1)", rule
+    )
     rule = re.sub(r"arn:<AWS::Partition>:[a-z-]+:", "…", rule)
     return re.sub(r"<(\w+?)[0-9A-F]{8}", r"<\1", rule)
