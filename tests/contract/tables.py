@@ -1,0 +1,60 @@
+"""A table of the deployed one's shape on any DynamoDB, and a wrapper that keeps its stream by hand."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from placet.aws.table import DynamoTable
+
+ATTRIBUTES = {"pk": "S", "sk": "S", "wpk": "S", "wsk": "N", "fpk": "S"}
+BATCH = 25  # what one BatchWriteItem takes
+
+
+@contextmanager
+def made_table(dynamodb: Any, items: list[dict[str, Any]] | None = None) -> Iterator[DynamoTable]:
+    """A new table holding `items` (as DynamoDB's JSON); gone afterwards."""
+    name = f"table-{uuid.uuid4().hex[:12]}"
+    dynamodb.create_table(
+        TableName=name,
+        BillingMode="PAY_PER_REQUEST",
+        AttributeDefinitions=[{"AttributeName": one, "AttributeType": kind} for one, kind in ATTRIBUTES.items()],
+        KeySchema=_keys("pk", "sk"),
+        GlobalSecondaryIndexes=[
+            {"IndexName": "work", "KeySchema": _keys("wpk", "wsk"), "Projection": {"ProjectionType": "ALL"}},
+            {"IndexName": "find", "KeySchema": _keys("fpk", "pk"), "Projection": {"ProjectionType": "KEYS_ONLY"}},
+        ],
+    )
+    try:
+        puts = [{"PutRequest": {"Item": item}} for item in items or []]
+        for at in range(0, len(puts), BATCH):
+            dynamodb.batch_write_item(RequestItems={name: puts[at : at + BATCH]})
+        yield DynamoTable(name, dynamodb)
+    finally:
+        dynamodb.delete_table(TableName=name)
+
+
+def _keys(hash_key: str, range_key: str) -> list[dict[str, str]]:
+    return [{"AttributeName": hash_key, "KeyType": "HASH"}, {"AttributeName": range_key, "KeyType": "RANGE"}]
+
+
+class Streaming:
+    """Any table with `changes`, the stream that the in-memory one has by itself; a change inside a transaction is not in it."""
+
+    def __init__(self, inner: Any) -> None:
+        self._inner = inner
+        self.changes: list[Any] = []
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._inner, name)
+
+    def write(self, ops: list[Any]) -> None:
+        """Write, and keep the images."""
+        before = [self._inner.get(op.key) for op in ops]
+        self._inner.write(ops)
+        for op, old in zip(ops, before, strict=True):
+            new = self._inner.get(op.key)
+            if new != old:
+                self.changes.append((old, new))
