@@ -23,9 +23,12 @@ QUIET = [
 ]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Chromium as the system has it; nothing is downloaded. Without it the tests fail: a page that nobody opened is not tested."""
+    """Chromium as the system has it; nothing is downloaded. Without it the tests fail: a page that nobody opened is not tested.
+
+    Per module: while it runs, Playwright's event loop runs in this thread, and asyncio.run() of other tests would be refused.
+    """
     chromium = shutil.which("chromium") or shutil.which("chromium-browser")
     if chromium is None:
         pytest.fail("The page tests need Chromium. Debian, Ubuntu: apt-get install -y chromium (or: make browser)")
