@@ -25,6 +25,7 @@ FUNCTIONS = (
     "pick_up",
     "execute",
     "sweep",
+    "operate",
 )
 
 
@@ -34,6 +35,7 @@ class Role:
     def __init__(self, stack: LocalStack, function: str) -> None:
         self._stack = stack
         self.table, self.machine = stack.table_name, stack.outputs["MachineArn"]
+        self.bucket = function_of(stack, "capture")["Environment"]["Variables"]["PLACET_BUCKET"]
         arn = function_of(stack, function)["Role"]
         iam, name = stack.client("iam"), arn.rpartition("/")[2]
         trust = iam.get_role(RoleName=name)["Role"]["AssumeRolePolicyDocument"]
@@ -46,6 +48,10 @@ class Role:
 
     def client(self, service: str) -> Any:
         return self._stack.aws.client(service, self._credentials)
+
+    def root(self, service: str) -> Any:
+        """The same service as the account's root."""
+        return self._stack.client(service)
 
     def arn_of(self, function: str) -> str:
         return str(function_of(self._stack, function)["FunctionArn"])
@@ -86,6 +92,25 @@ def scan(role: Role) -> Any:
     return role.client("dynamodb").scan(TableName=role.table)
 
 
+def store(role: Role) -> Any:
+    return role.client("s3").put_object(Bucket=role.bucket, Key="main/rights/text", Body=b"{}")
+
+
+def fetch(role: Role) -> Any:
+    """A text that is there: S3 tells who may not list a bucket AccessDenied also of one that is not."""
+    root = role.root("s3")
+    root.put_object(Bucket=role.bucket, Key="main/rights/text", Body=b"{}")
+    return role.client("s3").get_object(Bucket=role.bucket, Key="main/rights/text")["Body"].read()
+
+
+def drop(role: Role) -> Any:
+    return role.client("s3").delete_object(Bucket=role.bucket, Key="main/rights/text")
+
+
+def browse(role: Role) -> Any:
+    return role.client("s3").list_objects_v2(Bucket=role.bucket)
+
+
 def start(role: Role) -> Any:
     return role.client("stepfunctions").start_execution(stateMachineArn=role.machine, name="rights", input="{}")
 
@@ -110,31 +135,71 @@ def mail(role: Role) -> Any:
 
 
 PAUSE, PERSON, SESSION, TOKEN = get("P"), get("U", "G#x"), get("S", "SESSION"), get("K", "TOKEN#1")
+FREEZE = get("F", "FREEZE")
 MAY: dict[str, list[Act]] = {
-    "capture": [PAUSE],
+    "capture": [PAUSE, FREEZE, store, fetch],
     "dispatch": [PAUSE, TOKEN],
     "notify": [PAUSE],
     "escalate": [PAUSE],
-    "review": [PAUSE, SESSION],
-    "decide": [PAUSE, SESSION],
+    "review": [PAUSE, SESSION, fetch],
+    "decide": [PAUSE, SESSION, FREEZE, store, fetch],
     "sign_in": [SESSION],
-    "resume": [PAUSE],
-    "pick_up": [PAUSE],
-    "execute": [PAUSE],
+    "resume": [PAUSE, fetch],
+    "pick_up": [PAUSE, fetch],
+    "execute": [PAUSE, FREEZE, fetch],
     "sweep": [PAUSE],
+    "operate": [PAUSE, put("F", "FREEZE")],
 }
 MAY_NOT: dict[str, dict[str, Act]] = {
     "capture": {"read a token": TOKEN, "make a member": put("U"), "start a wait": start, "send mail": mail},
     "dispatch": {"write a body": put("P"), "write a token": put("K"), "set a timer": schedule, "send mail": mail},
     "notify": {"start a wait": start, "invoke an agent": invoke("resume"), "make a member": put("U")},
     "escalate": {"read a token": TOKEN, "send mail": mail, "start a wait": start, "read a session": SESSION},
-    "review": {"write": put("P"), "change": change("P"), "read a token": TOKEN, "sign somebody in": put("S")},
-    "decide": {"read a token": TOKEN, "make a member": put("U"), "start a wait": start, "resume": invoke("resume")},
+    "review": {
+        "write": put("P"),
+        "change": change("P"),
+        "read a token": TOKEN,
+        "sign somebody in": put("S"),
+        "write a text": store,
+    },
+    "decide": {
+        "read a token": TOKEN,
+        "make a member": put("U"),
+        "start a wait": start,
+        "resume": invoke("resume"),
+        "drop a text": drop,
+    },
     "sign_in": {"read a pause": PAUSE, "write a pause": put("P"), "make a member": put("U"), "read a token": TOKEN},
     "resume": {"read a token": TOKEN, "start a wait": start, "invoke another function": invoke("decide")},
-    "pick_up": {"write": put("P"), "change": change("P"), "read a token": TOKEN, "read a person": PERSON},
-    "execute": {"read a token": TOKEN, "read a person": PERSON, "start a wait": start, "resume": invoke("resume")},
-    "sweep": {"read a token": TOKEN, "invoke decide": invoke("decide"), "read a person": PERSON, "send mail": mail},
+    "pick_up": {"write": put("P"), "read a token": TOKEN, "read a person": PERSON, "write a text": store},
+    "execute": {
+        "read a token": TOKEN,
+        "read a person": PERSON,
+        "start a wait": start,
+        "resume": invoke("resume"),
+        "write a text": store,
+    },
+    "sweep": {
+        "read a token": TOKEN,
+        "invoke decide": invoke("decide"),
+        "read a person": PERSON,
+        "send mail": mail,
+        "read a text": fetch,
+    },
+    "operate": {
+        "read a token": TOKEN,
+        "write a token": put("K"),
+        "read a person": PERSON,
+        "make a member": put("U"),
+        "read a session": SESSION,
+        "sign somebody in": put("S"),
+        "start a wait": start,
+        "invoke resume": invoke("resume"),
+        "invoke decide": invoke("decide"),
+        "read a text": fetch,
+        "write a text": store,
+        "send mail": mail,
+    },
 }
 
 
@@ -143,7 +208,7 @@ def test_a_function_does_its_own_and_is_denied_the_rest(stack: LocalStack, funct
     role = Role(stack, function)
     for act in MAY[function]:
         act(role)
-    forbidden = {**MAY_NOT[function], "scan the table": scan, "delete a pause": delete("P")}
+    forbidden = {**MAY_NOT[function], "scan the table": scan, "delete a pause": delete("P"), "list texts": browse}
     allowed = [name for name, act in forbidden.items() if not denied(act, role)]
     assert allowed == []
 

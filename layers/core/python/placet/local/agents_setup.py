@@ -1,4 +1,4 @@
-"""What an account owner does for an agent: a role, the gateway's AgentAccess policy, and for the Lambda agent its function."""
+"""What an account owner does for agents and operators: roles, the gateway's access policies, the Lambda agent's function."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from placet.local.endpoint import Endpoint
 from placet.local.settings import ACCOUNT, LocalSettings
 
 ROLES = {"support-agent": "placet-support-agent", "billing-agent": "placet-billing-agent"}
+OPERATOR = "placet-operator"
 FUNCTION = "placet-billing-agent"
 HANDLER = "placet.local.agents.billing.handler"
 PACKAGE = Path(__file__).resolve().parents[1]
@@ -22,15 +23,21 @@ def role_arn(role: str) -> str:
     return f"arn:aws:iam::{ACCOUNT}:role/{role}"
 
 
-def make_roles(aws: Endpoint, access_policy: str) -> None:
-    """One role per demo agent, as the registry names it; this machine's root may take them, Lambda the second."""
-    iam = aws.client("iam")
+def make_roles(aws: Endpoint, agent_access: str, operator_access: str) -> None:
+    """One role per demo agent, as the registry names it, and the operator's; Lambda may take an agent's too."""
     for role in ROLES.values():
-        trusted = {"AWS": f"arn:aws:iam::{ACCOUNT}:root", "Service": "lambda.amazonaws.com"}
-        statement = {"Effect": "Allow", "Action": "sts:AssumeRole", "Principal": trusted}
-        trust = json.dumps({"Version": "2012-10-17", "Statement": [statement]})
-        iam.create_role(RoleName=role, AssumeRolePolicyDocument=trust)
-        iam.attach_role_policy(RoleName=role, PolicyArn=access_policy)
+        _make_role(aws, role, agent_access, Service="lambda.amazonaws.com")
+    _make_role(aws, OPERATOR, operator_access)
+
+
+def _make_role(aws: Endpoint, role: str, policy: str, **others: str) -> None:
+    """A role that this machine's root may take."""
+    iam = aws.client("iam")
+    trusted = {"AWS": f"arn:aws:iam::{ACCOUNT}:root", **others}
+    statement = {"Effect": "Allow", "Action": "sts:AssumeRole", "Principal": trusted}
+    trust = json.dumps({"Version": "2012-10-17", "Statement": [statement]})
+    iam.create_role(RoleName=role, AssumeRolePolicyDocument=trust)
+    iam.attach_role_policy(RoleName=role, PolicyArn=policy)
 
 
 def make_lambda_agent(aws: Endpoint, settings: LocalSettings) -> None:

@@ -75,7 +75,9 @@ class LocalStack:
         self._say("seed: reviewers, an operator, and two agents with their roles")
         self._reviewers = seed_people(self.aws, self.outputs["UserPoolId"])
         seed_members(self.aws, self.table_name, self._reviewers)
-        agents_setup.make_roles(self.aws, self.outputs["AgentAccessPolicyArn"])
+        agents_setup.make_roles(
+            self.aws, self.outputs["AgentAccessPolicyArn"], self.outputs["OperatorAccessPolicyArn"]
+        )
         make_tables(self.aws.client("dynamodb"), self.aws.client("iam"), list(agents_setup.ROLES.values()))
         agents_setup.make_lambda_agent(self.aws, self.settings)
 
@@ -118,6 +120,10 @@ class LocalStack:
         if name not in agents_setup.ROLES:
             raise LocalError(f"There is no demo agent {name!r}.", f"There are {', '.join(agents_setup.ROLES)}.")
         return self.aws.assume(agents_setup.role_arn(agents_setup.ROLES[name]), name)
+
+    def operator_credentials(self, name: str = "olga") -> Credentials:
+        """Temporary credentials of the operators' role; ``name`` is who the audit trail says it was."""
+        return self.aws.assume(agents_setup.role_arn(agents_setup.OPERATOR), name)
 
     def agent_environment(self, name: str) -> dict[str, str]:
         """The environment for a process that is this agent."""
