@@ -51,6 +51,23 @@ def test_arguments_that_break_the_tools_schema_bother_nobody(gateway: Gateway) -
     assert not [item for item in gateway.table.items.values() if item["kind"] in ("HEAD", "BODY")]
 
 
+def test_a_schema_that_got_stricter_does_not_undo_what_was_captured(gateway: Gateway) -> None:
+    from tests import gateway as module
+
+    first = gateway.capture(REFUND)
+    stricter = {**module.SCHEMA, "properties": {"order_id": {"type": "integer"}, "amount": {"type": "integer"}}}
+    before, module.SCHEMA = module.SCHEMA, stricter
+    try:
+        assert gateway.capture(REFUND).head.pause == first.head.pause
+    finally:
+        module.SCHEMA = before
+
+
+def test_a_name_that_would_blow_the_head_up_is_refused(gateway: Gateway) -> None:
+    with pytest.raises(Invalid, match="at most 256"):
+        gateway.capture(("x" * 257, {}))
+
+
 def test_a_call_that_needs_nobody_passes_and_is_recorded(gateway: Gateway) -> None:
     head = gateway.capture(SMALL).head
     assert head.state is PauseState.CLOSED

@@ -10,12 +10,14 @@ from placet.model.pauses import call_id
 from placet.model.states import CallState, PauseState, PermitState, Verdict
 from placet.policy import Tool
 from placet.service import operate
+from placet.service.cancel import cancel, supersede
+from placet.service.escalate import escalate
 from placet.service.execute import claim, outcome
 from placet.service.notify import mail_again, notify
 from placet.service.resume import LEASE_MS, list_stuck, pick_up, renew, resumed, take
 from placet.service.review import detail
 from placet.service.sweep import sweep
-from tests.gateway import REFUND, SMALL, SUPPORT, Gateway
+from tests.gateway import BILLING, REFUND, SMALL, SUPPORT, Gateway
 
 LEASE_S = 900
 
@@ -151,6 +153,129 @@ def test_a_denied_call_bothers_nobody_and_has_no_permit(gateway: Gateway) -> Non
     )
     gateway.clock.move(60)
     assert "policy forbids" in pick_up(gateway.ports, SUPPORT)[0]["calls"][0]["native"]["message"]
+
+
+def test_the_second_round_of_a_quorum_takes_the_same_people_again(gateway: Gateway) -> None:
+    gateway.with_policy(quorum=2)
+    head = gateway.shown(REFUND)
+    gateway.decide(head, 1, Verdict.ACCEPT)
+    gateway.decide(gateway.head(head.pause), 1, Verdict.ACCEPT, gateway.jonas)
+    gateway.clock.move(86_400)
+    with pytest.raises(Conflict):
+        claim(gateway.ports, SUPPORT, call_id(head.pause, 1), head.calls[0].digest, "w")
+    notify(gateway.ports, head.pause, 2, "t2")
+    gateway.decide(gateway.head(head.pause), 1, Verdict.ACCEPT)
+    assert gateway.decide(gateway.head(head.pause), 1, Verdict.ACCEPT, gateway.jonas).state is CallState.ACCEPTED
+
+
+def test_the_second_round_expires_too(gateway: Gateway) -> None:
+    head = gateway.shown(REFUND)
+    for gen in (1, 2):
+        gateway.clock.move(4 * 3600)
+        assert escalate(gateway.ports, head.pause) == "expired"
+        assert gateway.head(head.pause).calls[0].state is CallState.EXPIRED
+        call = gateway.table.items[gateway.keys.head(head.pause)]["calls"]["1"]
+        if gen == 1:  # as a stale approval leaves it
+            gateway.table.items[gateway.keys.head(head.pause)].update(state="open", open_calls=1, gen=2)
+            del gateway.table.items[gateway.keys.head(head.pause)]["notified_ms"]
+            call.update(state="pending", round=2, deadline_ms=0)
+            notify(gateway.ports, head.pause, 2, "t2")
+
+
+def unknown(gateway: Gateway):
+    head, call = claimed(gateway)
+    gateway.clock.move(LEASE_S)
+    sweep(gateway.ports)
+    return head, call
+
+
+@pytest.mark.parametrize("move", ["resumed", "cancelled", "claim refused"])
+def test_an_unknown_stays_listed_whatever_else_happens_to_its_pause(gateway: Gateway, move: str) -> None:
+    head, call = unknown(gateway)
+    if move == "resumed":
+        resumed(gateway.ports, SUPPORT, head.pause)
+    elif move == "cancelled":
+        cancel(gateway.ports, SUPPORT, head.pause, "killed")
+    else:
+        with pytest.raises(Conflict):
+            claim(gateway.ports, SUPPORT, call, head.calls[0].digest, "w2")
+    assert [one.pause for one in operate.stuck(gateway.ports)] == [head.pause]
+    operate.reconcile(gateway.ports, "ops/olga", call, PermitState.DONE, "statement")
+    operate.repair(gateway.ports, "ops/olga", head.pause)
+    assert operate.stuck(gateway.ports) == []
+
+
+def test_a_worker_that_reports_unknown_itself_is_listed(gateway: Gateway) -> None:
+    _, call = claimed(gateway)
+    outcome(gateway.ports, SUPPORT, call, "w1", PermitState.UNKNOWN, "timeout")
+    assert operate.stuck(gateway.ports)[0].unknown == (call,)
+
+
+def test_a_permit_cannot_be_claimed_after_the_run_went_on(gateway: Gateway) -> None:
+    head, call = approved(gateway)
+    resumed(gateway.ports, SUPPORT, head.pause)
+    with pytest.raises(Conflict) as caught:
+        claim(gateway.ports, SUPPORT, call, head.calls[0].digest, "w")
+    assert caught.value.code == "already_resumed"
+
+
+def test_a_claim_between_the_look_and_the_report_keeps_the_pause_listed(
+    gateway: Gateway, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    head, call = approved(gateway)
+    real, once = gateway.table.write, []
+
+    def write(ops):
+        if not once and "resume_state" in str(ops[0]) and "ended" in str(ops[0]):
+            once.append(1)
+            claim(gateway.ports, SUPPORT, call, head.calls[0].digest, "w")
+        real(ops)
+
+    monkeypatch.setattr(gateway.table, "write", write)
+    resumed(gateway.ports, SUPPORT, head.pause)
+    assert once
+    assert gateway.head(head.pause).wpk == gateway.keys.out("support-agent")
+
+
+def test_an_agent_lambda_that_never_reports_is_listed_in_the_end(gateway: Gateway) -> None:
+    head, _ = approved(gateway, agent=BILLING)
+    gateway.clock.move(90)
+    assert sweep(gateway.ports).resumed == 1
+    gateway.clock.move(86_400)
+    assert sweep(gateway.ports).listed == 1
+    assert gateway.head(head.pause).stuck == "not_picked_up"
+
+
+def test_a_record_that_cannot_be_read_hides_nothing(gateway: Gateway) -> None:
+    parked, _ = approved(gateway)
+    fine, _ = approved(gateway, checkpoint="cp-2")
+    gateway.deliver()
+    gateway.table.items[gateway.keys.head(parked.pause)]["schema_version"] = 99
+    assert [one["pause"] for one in pick_up(gateway.ports, SUPPORT)] == [fine.pause]
+    assert ("parked", {"pause": parked.pause}) in gateway.log
+    assert {one["state"] for one in operate.find(gateway.ports, "order:1182")} == {"parked", "closed"}
+    newest = gateway.shown(REFUND, checkpoint="cp-3")
+    assert supersede(gateway.ports, SUPPORT, "thread-1", newest.pause) == []
+
+
+def test_many_unreadable_records_hide_nothing(gateway: Gateway) -> None:
+    for number in range(60):
+        parked, _ = approved(gateway, checkpoint=f"p-{number}")
+        gateway.deliver()
+        gateway.table.items[gateway.keys.head(parked.pause)]["schema_version"] = 99
+    gateway.clock.move(1)
+    fine, _ = approved(gateway, checkpoint="fine")
+    assert [one["pause"] for one in pick_up(gateway.ports, SUPPORT)] == [fine.pause]
+
+
+def test_thawing_brings_every_restored_pause_into_the_new_epoch(gateway: Gateway) -> None:
+    done, _ = approved(gateway)
+    waiting = gateway.shown(REFUND, checkpoint="cp-2")
+    raised = replace(gateway.ports, epoch=2)
+    operate.freeze(raised, "ops/olga", "restore")
+    operate.thaw(raised, "ops/olga")
+    assert gateway.head(done.pause).stuck == "restored_permits"
+    assert (gateway.head(waiting.pause).epoch, gateway.head(waiting.pause).wpk) == (2, gateway.keys.new())
 
 
 def test_one_worker_at_a_time_resumes_a_run(gateway: Gateway) -> None:

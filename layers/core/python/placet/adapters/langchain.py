@@ -51,6 +51,7 @@ def answer(state: CallState, tool: str, arguments: dict[str, Any], reason: str) 
 
 
 MAX_CALLS = 10
+LONGEST_NAME = 256  # names go into the head, which every decision writes
 
 
 def _call(number: int, interrupt: Any, tools: dict[str, Any]) -> ProposedCall:
@@ -77,6 +78,6 @@ def _call(number: int, interrupt: Any, tools: dict[str, Any]) -> ProposedCall:
 
 def _text(source: dict[str, Any], field: str, *, required: bool = False) -> str:
     value = source.get(field, "")
-    if not isinstance(value, str) or (required and not value):
-        raise Invalid("native_invalid", f"{field} must be text.")
+    if not isinstance(value, str) or (required and not value) or len(value) > LONGEST_NAME:
+        raise Invalid("native_invalid", f"{field} must be text of at most {LONGEST_NAME} characters.")
     return value

@@ -7,11 +7,21 @@ import secrets
 import time
 from typing import Any
 
-from botocore.exceptions import ClientError
+from botocore.exceptions import BotoCoreError, ClientError
 
 from placet.aws.clients import client
 from placet.model.errors import Busy, Refused
 from placet.model.ids import name_text, short_name
+
+_LATER = frozenset(
+    {
+        "ThrottlingException",
+        "KMSInternalException",
+        "DependencyTimeoutException",
+        "KeyUnavailableException",
+        "LimitExceededException",
+    }
+)
 
 
 class KmsIds:
@@ -28,9 +38,11 @@ class KmsIds:
         ).digest()  # KMS takes 4,096 bytes, names may be longer
         try:
             answer = self._kms.generate_mac(KeyId=self._key_id, MacAlgorithm="HMAC_SHA_256", Message=message)
+        except BotoCoreError:
+            raise Busy("The key service cannot be reached.") from None
         except ClientError as error:
             code = error.response["Error"]["Code"]
-            if code in ("ThrottlingException", "KMSInternalException", "DependencyTimeoutException"):
+            if code in _LATER:
                 raise Busy("The key service is throttled.") from None
             raise Refused("key_refused", f"The key service refused the request: {code}") from None
         return short_name(answer["Mac"])

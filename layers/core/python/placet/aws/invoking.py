@@ -42,6 +42,8 @@ class LambdaVerbs:
             self._lambda.invoke(
                 FunctionName=self._arns[verb], InvocationType="Event", Payload=json.dumps(payload).encode()
             )
+        except BotoCoreError:
+            raise Busy(f"{verb} cannot be reached.") from None
         except ClientError as error:
             code = error.response["Error"]["Code"]
             if code == "AccessDeniedException":

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from botocore.exceptions import ClientError
+from botocore.exceptions import BotoCoreError, ClientError
 
 from placet.aws.clients import client
 from placet.model.errors import Busy
@@ -62,6 +62,8 @@ class Ses:
                     }
                 },
             )
+        except BotoCoreError:
+            raise Busy("The mail service cannot be reached.") from None
         except ClientError as error:
             if error.response["Error"]["Code"] in _REFUSED:
                 return False

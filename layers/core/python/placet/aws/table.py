@@ -55,11 +55,13 @@ class DynamoTable:
         condition = "pk = :pk" + (" AND begins_with(sk, :sk)" if prefix else "")
         return self._pages(KeyConditionExpression=condition, ExpressionAttributeValues=values, ConsistentRead=True)
 
-    def work(self, pk: str, *, up_to: int | None = None, limit: int = 50) -> list[Item]:
+    def work(self, pk: str, *, up_to: int | None = None, limit: int = 50, after: Item | None = None) -> list[Item]:
         """Entries of a work list by moment; may lag."""
         values = {":pk": {"S": pk}} | ({":to": {"N": str(up_to)}} if up_to is not None else {})
         condition = "wpk = :pk" + (" AND wsk <= :to" if up_to is not None else "")
         request = {"KeyConditionExpression": condition, "ExpressionAttributeValues": values, "IndexName": "work"}
+        if after is not None:
+            request["ExclusiveStartKey"] = to_wire({name: after[name] for name in ("wpk", "wsk", "pk", "sk")})
         answer = self._try(lambda: self._dynamodb.query(TableName=self._name, Limit=limit, **request))
         return [from_wire(item) for item in answer["Items"]]
 

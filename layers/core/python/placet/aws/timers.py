@@ -7,7 +7,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
-from botocore.exceptions import ClientError
+from botocore.exceptions import BotoCoreError, ClientError
 
 from placet.aws.clients import client
 from placet.model.errors import Busy, Refused
@@ -41,6 +41,8 @@ class Scheduler:
             try:
                 verb(**request)
                 return
+            except BotoCoreError:
+                raise Busy("The scheduler cannot be reached.") from None
             except ClientError as error:
                 code = error.response["Error"]["Code"]
                 if code in _LATER:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from botocore.exceptions import ClientError
+from botocore.exceptions import BotoCoreError, ClientError
 
 from placet.aws.clients import client
 from placet.model.errors import Busy, Refused
@@ -28,6 +28,8 @@ class StepFunctions:
         text = json.dumps(facts, sort_keys=True)
         try:
             self._states.start_execution(stateMachineArn=self._arn, name=name, input=text)
+        except BotoCoreError:
+            raise Busy("Step Functions cannot be reached.") from None
         except ClientError as error:
             code = error.response["Error"]["Code"]
             if code == "ExecutionAlreadyExists":
@@ -39,6 +41,8 @@ class StepFunctions:
         """Send the task's success; False when the wait is gone."""
         try:
             self._states.send_task_success(taskToken=token, output=json.dumps(facts, sort_keys=True))
+        except BotoCoreError:
+            raise Busy("Step Functions cannot be reached.") from None
         except ClientError as error:
             if error.response["Error"]["Code"] in _GONE:
                 return False

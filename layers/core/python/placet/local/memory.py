@@ -41,12 +41,14 @@ class MemoryTable:
             found = [item for key, item in sorted(self.items.items()) if key.pk == pk and key.sk.startswith(prefix)]
             return copy.deepcopy(found)
 
-    def work(self, pk: str, *, up_to: int | None = None, limit: int = 50) -> list[Item]:
+    def work(self, pk: str, *, up_to: int | None = None, limit: int = 50, after: Item | None = None) -> list[Item]:
         """Entries of a work list by moment."""
         with self._lock:
             found = [item for item in self.items.values() if item.get("wpk") == pk]
             found = [item for item in found if up_to is None or item["wsk"] <= up_to]
-            return copy.deepcopy(sorted(found, key=lambda item: int(item["wsk"]))[:limit])
+            found = sorted(found, key=_place)
+            found = [item for item in found if after is None or _place(item) > _place(after)]
+            return copy.deepcopy(found[:limit])
 
     def find(self, pk: str, *, limit: int = 50) -> list[Key]:
         """Keys under an entry of the find index."""
@@ -76,6 +78,10 @@ class MemoryTable:
             self.items[op.key] = new
         if old != new:
             self.changes.append((copy.deepcopy(old), copy.deepcopy(new)))
+
+
+def _place(item: Item) -> tuple[int, str]:
+    return item["wsk"], item["pk"]
 
 
 def _changed(old: Item | None, op: Op) -> Item:

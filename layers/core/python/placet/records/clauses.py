@@ -254,6 +254,11 @@ def old_epoch(epoch: int) -> Clause:
     return clause("old_epoch", ("epoch", "<", epoch))
 
 
+def as_listed(stuck: str) -> Clause:
+    """The sweep lists a pause while another write moves it off the list it was on."""
+    return clause("as_listed", ("stuck", "=", stuck)) if stuck else clause("as_listed", ("stuck", "absent"))
+
+
 def is_stuck() -> Clause:
     """Two operators repair one pause."""
     return clause("is_stuck", ("stuck", "exists"))

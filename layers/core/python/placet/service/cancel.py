@@ -7,6 +7,7 @@ from placet.model.pauses import Agent
 from placet.model.states import PermitState, ResumeState
 from placet.records import writes
 from placet.records.heads import Head
+from placet.records.keys import SCHEMA_VERSION
 from placet.records.ops import ConditionFailed
 from placet.service.ports import Ports
 from placet.service.resume import pause_of
@@ -61,7 +62,8 @@ def supersede(ports: Ports, agent: Agent, run: str, successor: str) -> list[str]
 
 def _is_ours(ports: Ports, agent: Agent, pause: str) -> bool:
     item = ports.table.get(ports.keys.head(pause))
-    return item is not None and item["agent"] == agent.name
+    known = item is not None and item.get("schema_version") == SCHEMA_VERSION  # an unknown one is left alone
+    return known and item is not None and item["agent"] == agent.name
 
 
 def _claimed(head: Head) -> list[int]:

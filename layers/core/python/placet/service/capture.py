@@ -43,23 +43,22 @@ def capture(ports: Ports, agent: Agent, captured: Capture) -> Captured:
         Conflict: `pause_differs`, the same natural key with other calls.
     """
     not_frozen(ports)
-    for call in captured.native.calls:
+    pause = wired(ports.ids).pause_id(agent.name, captured.run, captured.native.natural_key)
+    stored = ports.table.get(ports.keys.head(pause))
+    if stored is not None:
+        return _again(ports, captured, read_head(stored))
+    for call in captured.native.calls:  # of new pauses only: a stricter schema must not undo a decision
         check_arguments(call.arguments, call.schema)
     now = ports.clock.now_ms()
-    pause = wired(ports.ids).pause_id(agent.name, captured.run, captured.native.natural_key)
     rulings = {call.number: rule_on(ports.policy, call.tool, call.arguments) for call in captured.native.calls}
     content = body_content(captured, ports.policy.version, {number: ruling.fired for number, ruling in rulings.items()})
-    stored = ports.table.get(ports.keys.head(pause))
-    if stored is None:
-        body = put_body(ports.keys, pause, content, captured.run, now)
-        head = _head(ports, agent, captured, pause, digest_of(content), rulings, now)
-        try:
-            store(ports, body)
-            ports.table.write(writes.capture(head))
-            return Captured(read_head(head), replayed=False)
-        except ConditionFailed as lost:
-            stored = lost.old or head
-    return _again(ports, captured, read_head(stored))
+    head = _head(ports, agent, captured, pause, digest_of(content), rulings, now)
+    try:
+        store(ports, put_body(ports.keys, pause, content, captured.run, now))
+        ports.table.write(writes.capture(head))
+    except ConditionFailed as lost:
+        return _again(ports, captured, read_head(lost.old or head))
+    return Captured(read_head(head), replayed=False)
 
 
 def _again(ports: Ports, captured: Capture, head: Head) -> Captured:

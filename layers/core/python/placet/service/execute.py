@@ -16,7 +16,7 @@ from placet.records.heads import Head, HeadCall, read_head
 from placet.records.ops import ConditionFailed
 from placet.service.loading import arguments_of, body_of, call_of, not_frozen
 from placet.service.ports import Ports
-from placet.service.resume import pause_of
+from placet.service.resume import list_stuck, pause_of
 
 MAX_RESULT = 4_096
 
@@ -39,7 +39,7 @@ def claim(ports: Ports, agent: Agent, call: str, digest: str, worker: str, fence
     Raises:
         NotFound: no such call of this agent.
         Conflict: `permit_claimed`, `permit_settled`, `call_not_approved`, `digest_differs`, `permit_stale` (it goes back to
-            review), `policy_denies`, `call_cancelled`, `lease_lost`, `epoch_differs`; each leaves an event.
+            review), `policy_denies`, `call_cancelled`, `already_resumed`, `lease_lost`, `epoch_differs`; each leaves an event.
         Frozen: an operator holds everything.
     """
     pause, number = split_call_id(call)
@@ -86,6 +86,8 @@ def outcome(ports: Ports, agent: Agent, call: str, worker: str, permit: PermitSt
                 "permit_settled", f"The permit is {current.permit.value} already.", permit=current.permit.value
             ) from None
         raise Conflict("not_your_permit", "This attempt does not hold the permit of the call.") from None
+    if permit is PermitState.UNKNOWN:
+        list_stuck(ports, pause, "permit_unknown")
     return False
 
 
@@ -111,13 +113,16 @@ def _refused(ports: Ports, head: Head, wanted: writes.Claim, failed: list[str]) 
 
 
 def _result(ports: Ports, head: Head, number: int, permit: str) -> str:
-    told = ports.table.get(ports.keys.event(head.pause, f"{number}#{permit}")) or {}
-    return str(told.get("result", ""))
+    # The first release kept every outcome under `executed`.
+    facts = (ports.table.get(ports.keys.event(head.pause, f"{number}#{fact}")) for fact in (permit, "executed"))
+    return str(next((fact for fact in facts if fact), {}).get("result", ""))
 
 
 def _why(failed: list[str], call: HeadCall) -> Conflict:
     if "policy_allows" in failed:
         return Conflict("policy_denies", "The policy forbids this call now; it must not run.")
+    if "not_resumed" in failed and "not_cancelled" not in failed and "permit_free" not in failed:
+        return Conflict("already_resumed", "The run has ended this pause; its calls must not run any more.")
     if "not_cancelled" in failed or call.state in (CallState.CANCELLED, CallState.SUPERSEDED):
         return Conflict("call_cancelled", "The run moved on; this call must not run any more.")
     if "may_run" in failed:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
-from placet.model.errors import Frozen, Lost, NotFound
+from placet.model.errors import Frozen, Lost, NotFound, Parked
 from placet.records.bodies import Body, Stored, read_body, read_revision
 from placet.records.heads import Head, HeadCall, read_head
 from placet.records.ops import Item, Put
@@ -62,3 +63,35 @@ def not_frozen(ports: Ports) -> None:
     mark = ports.table.get(ports.keys.freeze())
     if mark is not None and mark["held"]:
         raise Frozen
+
+
+PAGE = 50
+MOST_PAGES = 20
+
+
+def listed(ports: Ports, list_pk: str, *, up_to: int | None = None, limit: int = PAGE) -> Iterator[tuple[Item, Head]]:
+    """Entries of a work list with their heads, oldest first, at most `limit` that still stand there.
+
+    The index may lag, so the head says what holds. A record that this release cannot read is logged and left alone; it must
+    not hide what stands behind it.
+    """
+    after: Item | None = None
+    found = 0
+    for _ in range(max(MOST_PAGES, limit // PAGE)):
+        page = ports.table.work(list_pk, up_to=up_to, limit=PAGE, after=after)
+        for item in page:
+            head = _readable(ports, item["pk"].rpartition("#")[2])
+            if head is not None and head.wpk == list_pk and found < limit:
+                found += 1
+                yield item, head
+        if len(page) < PAGE or found >= limit:
+            return
+        after = page[-1]
+
+
+def _readable(ports: Ports, pause: str) -> Head | None:
+    try:
+        return head_of(ports, pause)
+    except (Parked, NotFound) as error:
+        ports.log("parked" if isinstance(error, Parked) else "gone", {"pause": pause})
+        return None

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import dataclass
 from typing import Any
 
-from placet.model.errors import Busy, Conflict, Invalid
+from placet.model.errors import Busy, Conflict, Invalid, Parked
 from placet.model.pauses import call_id, split_call_id
 from placet.model.states import PermitState, ResumeState
 from placet.records import writes
 from placet.records.heads import Head
 from placet.records.ops import ConditionFailed
-from placet.service.loading import call_of, head_of
+from placet.service.loading import call_of, head_of, listed
 from placet.service.ports import Ports
 
 # What each reason means for people, and what repairs it.
@@ -34,6 +35,7 @@ REASONS: dict[str, tuple[str, str]] = {
     ),
 }
 MAX_EVIDENCE = 2_000
+EVERY = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -57,12 +59,7 @@ class Stuck:
 
 def stuck(ports: Ports, limit: int = 100) -> list[Stuck]:
     """The stuck list, oldest first."""
-    found = []
-    for item in ports.table.work(ports.keys.stuck(), limit=limit):
-        head = head_of(ports, item["pk"].rpartition("#")[2])
-        if head.stuck:
-            found.append(_stuck(head, item["wsk"]))
-    return found
+    return [_stuck(head, item["wsk"]) for item, head in listed(ports, ports.keys.stuck(), limit=limit) if head.stuck]
 
 
 def find(ports: Ports, wanted: str) -> list[dict[str, Any]]:
@@ -71,7 +68,7 @@ def find(ports: Ports, wanted: str) -> list[dict[str, Any]]:
     pauses = list(dict.fromkeys([key.pk.rpartition("#")[2] for key in keys]))
     if not pauses and ports.table.get(ports.keys.head(wanted.partition("-")[0])) is not None:
         pauses = [wanted.partition("-")[0]]
-    return [_found(head_of(ports, pause)) for pause in pauses]
+    return [_found_or_parked(ports, pause) for pause in pauses]
 
 
 def repair(ports: Ports, by: str, pause: str) -> str:
@@ -126,9 +123,29 @@ def freeze(ports: Ports, by: str, reason: str) -> None:
 
 
 def thaw(ports: Ports, by: str) -> None:
-    """Let them go on."""
+    """Let them go on; first whatever a restore brought back enters the new epoch, so that nothing runs twice."""
+    enter_epoch(ports)
     ports.table.write(writes.thaw(ports.keys, by, ports.clock.now_ms()))
     ports.log("thawed", {"by": by})
+
+
+def enter_epoch(ports: Ports) -> int:
+    """Bring every listed pause of an older epoch into the present one; returns how many."""
+    queues = [
+        ports.keys.queue(action_class.name, level)
+        for action_class in ports.policy.classes.values()
+        for level in range(len(action_class.levels))
+    ]
+    outs = [ports.keys.out(agent.name) for agent in ports.registry.agents]
+    entered = 0
+    for list_pk in [ports.keys.new(), *queues, *outs]:
+        for _, head in listed(ports, list_pk, limit=EVERY):
+            if head.epoch < ports.epoch:
+                with contextlib.suppress(ConditionFailed):
+                    ports.table.write(writes.into_epoch(ports.keys, head, ports.epoch, ports.clock.now_ms()))
+                    entered += 1
+    ports.log("entered_epoch", {"pauses": entered})
+    return entered
 
 
 def _next_place(ports: Ports, head: Head, now: int) -> tuple[dict[str, Any], str]:
@@ -147,6 +164,15 @@ def _stuck(head: Head, since_ms: int) -> Stuck:
         command = "placet repair {pause}"
     repair_by = command.format(pause=head.pause, call=unknown[0] if unknown else "")
     return Stuck(head.pause, head.stuck, means, repair_by, since_ms, head.agent, head.card["title"], unknown)
+
+
+def _found_or_parked(ports: Ports, pause: str) -> dict[str, Any]:
+    """A record that this release cannot read is shown as such, not hidden."""
+    try:
+        return _found(head_of(ports, pause))
+    except Parked as error:
+        unread = dict.fromkeys(("agent", "run", "entity"), "") | {"captured_at": 0, "deadline": 0, "calls": []}
+        return {"pause": pause, "state": "parked", "title": error.detail, "stuck": "parked", **unread}
 
 
 def _found(head: Head) -> dict[str, Any]:

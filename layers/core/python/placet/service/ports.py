@@ -23,8 +23,8 @@ class Table(Protocol):
     def query(self, pk: str, prefix: str = "") -> list[Item]:
         """Every item of a partition whose sort key begins with `prefix`, read consistently, in key order."""
 
-    def work(self, pk: str, *, up_to: int | None = None, limit: int = 50) -> list[Item]:
-        """Entries of a list in the `work` index by moment, `up_to` included. May lag behind the writes."""
+    def work(self, pk: str, *, up_to: int | None = None, limit: int = 50, after: Item | None = None) -> list[Item]:
+        """Entries of a list in the `work` index by moment, `up_to` included, `after` excluded. May lag behind the writes."""
 
     def find(self, pk: str, *, limit: int = 50) -> list[Key]:
         """Keys under an entry of the `find` index. May lag behind the writes."""

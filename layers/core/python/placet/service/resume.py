@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 from placet.adapters import adapter_of
@@ -13,11 +14,12 @@ from placet.records import writes
 from placet.records.bodies import Body
 from placet.records.heads import Head, HeadCall
 from placet.records.ops import ConditionFailed
-from placet.service.loading import arguments_of, body_of, head_of
+from placet.service.loading import arguments_of, body_of, head_of, listed
 from placet.service.ports import Ports, wired
 
 LEASE_MS = 120_000
 ATTEMPTS = 3
+MOST_OUT = 1_000  # looked at for one answer; ended pauses with a permit still out stand on the same list
 
 
 def resume(ports: Ports, pause: str) -> str:
@@ -137,12 +139,9 @@ def renew(ports: Ports, agent: Agent, pause: str, fence: int) -> int:
 
 
 def _out(ports: Ports, agent: Agent, limit: int) -> list[Head]:
-    found = []
-    for item in ports.table.work(ports.keys.out(agent.name), up_to=ports.clock.now_ms(), limit=limit):
-        head = head_of(ports, item["pk"].rpartition("#")[2])  # the index may lag: the head says what holds
-        if not head.open_calls and head.resume_state is not ResumeState.DONE:
-            found.append(head)
-    return found
+    out = listed(ports, ports.keys.out(agent.name), up_to=ports.clock.now_ms(), limit=MOST_OUT)
+    waiting = (head for _, head in out if not head.open_calls and head.resume_state is not ResumeState.DONE)
+    return list(itertools.islice(waiting, limit))
 
 
 def _lease(ports: Ports, head: Head) -> int:

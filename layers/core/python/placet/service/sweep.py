@@ -11,13 +11,13 @@ from placet.records import writes
 from placet.records.heads import Head, HeadCall
 from placet.records.ops import ConditionFailed, Op
 from placet.service.dispatch import start_wait
-from placet.service.loading import head_of
+from placet.service.loading import head_of, listed
 from placet.service.ports import Ports, wired
 from placet.service.resume import list_stuck
 
-BATCH = 50
+BATCH = 200
 GRACE_MS = 90_000  # the timer has a minute's precision; only what is later than that is lost
-PATIENCE_MS = 24 * 3_600_000  # a decided pause that its agent did not pick up for this long is listed
+PATIENCE_MS = 24 * 3_600_000  # a decided pause whose run did not go on for this long is listed
 
 
 @dataclass
@@ -50,19 +50,15 @@ def sweep(ports: Ports) -> Swept:
 
 
 def _each(ports: Ports, swept: Swept, list_pk: str, up_to: int, redo: Redo) -> None:
-    for item in ports.table.work(list_pk, up_to=up_to, limit=BATCH):
-        pause = item["pk"].rpartition("#")[2]
+    for item, head in listed(ports, list_pk, up_to=up_to, limit=BATCH):
         try:
-            head = head_of(ports, pause)
-            if head.wpk != list_pk:
-                continue  # the index may lag
             if head.epoch < ports.epoch:
                 _write(ports, writes.into_epoch(ports.keys, head, ports.epoch, ports.clock.now_ms()))
             else:
                 redo(ports, swept, head, item["wsk"])
         except PlacetError as error:
             swept.failed += 1
-            ports.log("sweep_failed", {"pause": pause, "code": error.code})
+            ports.log("sweep_failed", {"pause": head.pause, "code": error.code})
 
 
 def _restart(ports: Ports, swept: Swept, head: Head, since_ms: int) -> None:
@@ -111,12 +107,12 @@ def _give_up(ports: Ports, swept: Swept, head: Head, call: HeadCall, now: int) -
 
 def _resume(ports: Ports, swept: Swept, head: Head, since_ms: int) -> None:
     agent = ports.registry.by_name(head.agent)
-    if agent is None or agent.target != "pick_up":
-        wired(ports.verbs).call("resume", {"tenant": ports.keys.tenant, "pause": head.pause, "gen": head.gen})
-        swept.resumed += 1
-    elif ports.clock.now_ms() - since_ms > PATIENCE_MS:
+    if ports.clock.now_ms() - since_ms > PATIENCE_MS:
         list_stuck(ports, head.pause, "not_picked_up")
         swept.listed += 1
+    elif agent is None or agent.target != "pick_up":
+        wired(ports.verbs).call("resume", {"tenant": ports.keys.tenant, "pause": head.pause, "gen": head.gen})
+        swept.resumed += 1
 
 
 def _lease_over(ports: Ports, call: HeadCall, now: int) -> bool:

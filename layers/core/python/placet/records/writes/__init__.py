@@ -1,6 +1,6 @@
 """The exact write of every verb: which items change, on which clauses. Read beside docs/data-model.md."""
 
-from placet.records.writes.deciding import Ballot, closed_pause, decide, decided_fact, leave_queue, mend_closed
+from placet.records.writes.deciding import Ballot, decide, decided_fact, mend_closed
 from placet.records.writes.ending import cancel, freeze, into_epoch, list_stuck, thaw, unlist
 from placet.records.writes.people import end_session, put_member, put_session
 from placet.records.writes.running import (
@@ -39,7 +39,6 @@ __all__ = [
     "cancel",
     "capture",
     "claim",
-    "closed_pause",
     "deadline_of",
     "decide",
     "decided_fact",
@@ -50,7 +49,6 @@ __all__ = [
     "give_up",
     "into_epoch",
     "lease",
-    "leave_queue",
     "list_stuck",
     "mailed",
     "mend_closed",

@@ -7,12 +7,13 @@ from typing import Any
 
 from placet.model.events import Event, EventName
 from placet.model.pauses import Reviewer
-from placet.model.states import CallState, PauseState, PermitState, ResumeState, Verdict
+from placet.model.states import CallState, PermitState, Verdict
 from placet.model.transitions import Tally
 from placet.records import clauses as c
 from placet.records.heads import Head, HeadCall
 from placet.records.keys import Keys
 from placet.records.ops import Check, Op, Put, update
+from placet.records.writes.places import Place, closed_pause, leave_queue
 from placet.records.writes.telling import put_event
 
 
@@ -43,17 +44,19 @@ class Ballot:
 def decide(keys: Keys, head: Head, ballot: Ballot, result: Tally, epoch: int, now_ms: int) -> list[Op]:
     """The one conditional write that decides a call, or adds one vote of a quorum."""
     closes = result.state is not CallState.PENDING
-    changes: dict[str, Any] = _closing(keys, head, ballot, result, now_ms) if closes else {}
     number = ballot.call.number
+    place = leave_queue(keys, head, [number], now_ms) if closes else Place(head)
+    changes: dict[str, Any] = (_closing(ballot, result) if closes else {}) | place.set
     if ballot.rev != ballot.shown_rev:
         changes |= {f"calls.{number}.rev": ballot.rev, f"calls.{number}.digest": ballot.digest}
     if not closes or result.votes != ballot.call.votes:
         changes[f"calls.{number}.votes"] = result.votes
     head_update = update(
         keys.head(head.pause),
-        _decide_clauses(ballot, epoch, now_ms),
+        [*_decide_clauses(ballot, epoch, now_ms), place.clause],
         set=changes,
         add={"open_calls": -1} if closes else {},
+        remove=place.remove,
     )
     return [
         head_update,
@@ -82,38 +85,12 @@ def _decide_clauses(ballot: Ballot, epoch: int, now_ms: int) -> list[c.Clause]:
     return found
 
 
-def _closing(keys: Keys, head: Head, ballot: Ballot, result: Tally, now_ms: int) -> dict[str, Any]:
+def _closing(ballot: Ballot, result: Tally) -> dict[str, Any]:
     number = ballot.call.number
     changes: dict[str, Any] = {f"calls.{number}.state": result.state.value}
     if result.state.may_run:
         changes[f"calls.{number}.permit"] = {"state": PermitState.FREE.value, "until_ms": ballot.fresh_until_ms}
-    return changes | leave_queue(keys, head, [number], now_ms)
-
-
-def leave_queue(keys: Keys, head: Head, closed: list[int], now_ms: int) -> dict[str, Any]:
-    """Where the pause stands in the work index once these calls are closed.
-
-    Judged on the head as it was read: when two last calls close at once neither sees itself as the last, and dispatch mends
-    the entry on the edge `open_calls = 0`.
-    """
-    left = [call for call in head.pending if call.number not in closed]
-    if not left:
-        return closed_pause(keys, head, now_ms)
-    urgent = min(left, key=lambda call: call.deadline_ms)
-    queue = keys.queue(urgent.action_class, head.level)
-    if (queue, urgent.deadline_ms) == (head.wpk, head.deadline_ms):
-        return {}
-    return {"wpk": queue, "wsk": urgent.deadline_ms, "deadline_ms": urgent.deadline_ms}
-
-
-def closed_pause(keys: Keys, head: Head, now_ms: int) -> dict[str, Any]:
-    """What a head says once no call waits for a person: the run must be resumed."""
-    return {
-        "state": PauseState.CLOSED.value,
-        "resume_state": ResumeState.DUE.value,
-        "wpk": keys.out(head.agent),
-        "wsk": now_ms,
-    }
+    return changes
 
 
 def _told(keys: Keys, head: Head, ballot: Ballot, result: Tally, now_ms: int) -> Put:
@@ -129,18 +106,23 @@ def _told(keys: Keys, head: Head, ballot: Ballot, result: Tally, now_ms: int) ->
         "shown_at_ms": ballot.shown_at_ms,
     }
     if result.state is CallState.PENDING:
-        return put_event(
-            keys, head.pause, f"{number}#voted#{ballot.rev}#{person.sub}", Event(EventName.VOTED, now_ms, fields)
-        )
+        fact = f"{number}#voted#{ballot.rev}#{person.sub}{_round(ballot.call)}"
+        return put_event(keys, head.pause, fact, Event(EventName.VOTED, now_ms, fields))
     fields |= {"state": result.state.value, "before": ballot.shown, "reason": ballot.reason}
     return put_event(keys, head.pause, decided_fact(ballot.call), Event(EventName.DECIDED, now_ms, fields))
 
 
 def decided_fact(call: HeadCall) -> str:
     """The unique name of the decision on a call: one per round."""
-    return f"{call.number}#decided" if call.round == 1 else f"{call.number}#decided#{call.round}"
+    return f"{call.number}#decided{_round(call)}"
+
+
+def _round(call: HeadCall) -> str:
+    return "" if call.round == 1 else f"#{call.round}"
 
 
 def mend_closed(keys: Keys, head: Head, now_ms: int) -> list[Op]:
     """Put a decided pause onto the list of runs to resume, when two last calls raced past each other."""
-    return [update(keys.head(head.pause), [c.all_decided(), c.not_resumed()], set=closed_pause(keys, head, now_ms))]
+    place = closed_pause(keys, head, now_ms)
+    conditions = [c.all_decided(), c.not_resumed(), place.clause]
+    return [update(keys.head(head.pause), conditions, set=place.set, remove=place.remove)]

@@ -10,6 +10,7 @@ from placet.records import clauses as c
 from placet.records.heads import Head
 from placet.records.keys import SCHEMA_VERSION, Keys
 from placet.records.ops import Item, Op, Put, update
+from placet.records.writes.places import Place, off
 from placet.records.writes.telling import put_event
 
 
@@ -21,28 +22,30 @@ def cancel(keys: Keys, head: Head, reason: str, successor: str, now_ms: int) -> 
     state = CallState.SUPERSEDED if successor else CallState.CANCELLED
     open_numbers = [call.number for call in head.pending]
     claimed = [call.number for call in head.calls if call.permit is PermitState.CLAIMED]
-    changes: dict[str, Any] = {f"calls.{number}.state": state.value for number in open_numbers}
-    changes |= {
-        "cancelled": reason,
-        "state": PauseState.ENDED.value,
-        "resume_state": ResumeState.DONE.value,
+    place = off(
+        head,
+        cancelled=reason,
+        state=PauseState.ENDED.value,
+        resume_state=ResumeState.DONE.value,
         **({"successor": successor} if successor else {}),
-        **({"stuck": "cancelled_while_claimed", "wpk": keys.stuck(), "wsk": now_ms} if claimed else {}),
-    }
+    )
+    if claimed:
+        place = Place(head, place.set | {"stuck": "cancelled_while_claimed", "wpk": keys.stuck(), "wsk": now_ms})
     conditions = [
         c.not_cancelled(),
         c.not_resumed(),
         *(c.call_pending(number) for number in open_numbers),
         *(c.permits_as_seen(call.number, call.permit.value) for call in head.calls if call.state.may_run),
+        place.clause,
     ]
     fields = {"calls": open_numbers, "reason": reason, "successor": successor, "claimed": claimed}
     return [
         update(
             keys.head(head.pause),
             conditions,
-            set=changes,
+            set={f"calls.{number}.state": state.value for number in open_numbers} | place.set,
             add={"open_calls": -len(open_numbers)} if open_numbers else {},
-            remove=() if claimed else ("wpk", "wsk"),
+            remove=place.remove,
         ),
         put_event(keys, head.pause, "cancelled", Event(EventName.CANCELLED, now_ms, fields)),
     ]

@@ -11,6 +11,7 @@ from placet.records import clauses as c
 from placet.records.heads import Head, HeadCall
 from placet.records.keys import Keys
 from placet.records.ops import Op, update
+from placet.records.writes.places import moved, off
 from placet.records.writes.telling import put_event
 
 
@@ -23,24 +24,32 @@ def lease(keys: Keys, head: Head, until_ms: int, now_ms: int) -> list[Op]:
 
 def release_lease(keys: Keys, pause: str, fence: int, now_ms: int) -> list[Op]:
     """Give the lease back after a delivery that failed."""
-    return [
-        update(keys.head(pause), [c.my_fence(fence), c.not_resumed()], set={"lease_until_ms": now_ms, "wsk": now_ms})
-    ]
+    return [update(keys.head(pause), [c.my_fence(fence), c.not_resumed()], set={"lease_until_ms": now_ms})]
 
 
 def resumed(keys: Keys, head: Head, fence: int | None, now_ms: int) -> list[Op]:
     """The run went on: the pause has ended. It leaves the work index, unless a permit is still out: the sweep looks after that."""
-    conditions = [c.all_decided(), c.not_resumed(), *([c.my_fence(fence)] if fence is not None else [])]
     ended = {"state": PauseState.ENDED.value, "resume_state": ResumeState.DONE.value}
-    if any(call.permit is PermitState.CLAIMED for call in head.calls):
-        return [update(keys.head(head.pause), conditions, set={**ended, "wsk": now_ms})]
-    return [update(keys.head(head.pause), conditions, set=ended, remove=("wpk", "wsk"))]
+    claimed = any(call.permit is PermitState.CLAIMED for call in head.calls)
+    place = moved(head, keys.out(head.agent), now_ms, **ended) if claimed else off(head, **ended)
+    conditions = [
+        c.all_decided(),
+        c.not_resumed(),
+        *([c.my_fence(fence)] if fence is not None else []),
+        *_permits(head),
+        place.clause,
+    ]
+    return [update(keys.head(head.pause), conditions, set=place.set, remove=place.remove)]
 
 
 def nothing_out(keys: Keys, head: Head) -> list[Op]:
     """An ended pause whose permits are all settled leaves the work index."""
-    conditions = [c.permits_as_seen(call.number, call.permit.value) for call in head.calls]
-    return [update(keys.head(head.pause), conditions, remove=("wpk", "wsk"))]
+    place = off(head)
+    return [update(keys.head(head.pause), [*_permits(head), place.clause], remove=place.remove)]
+
+
+def _permits(head: Head) -> list[c.Clause]:
+    return [c.permits_as_seen(call.number, call.permit.value) for call in head.calls if call.state.may_run]
 
 
 @dataclass(frozen=True)
@@ -60,6 +69,7 @@ def claim(keys: Keys, pause: str, wanted: Claim, epoch: int, now_ms: int) -> lis
         c.may_run(number),
         c.permit_free(number),
         c.not_cancelled(),
+        c.not_resumed(),
         c.still_fresh(number, now_ms),
         c.digest_named(number, digest),
         c.same_epoch(epoch),
@@ -107,22 +117,32 @@ def free_again(keys: Keys, pause: str, call: HeadCall) -> list[Op]:
 def reopen(keys: Keys, head: Head, call: HeadCall, worker: str, now_ms: int) -> list[Op]:
     """An approval that got too old goes back to review: a new round under a new execution, as if it had just been captured."""
     at = f"calls.{call.number}"
-    conditions = [c.may_run(call.number), c.permit_free(call.number), c.too_old(call.number, now_ms), c.not_cancelled()]
     changes: dict[str, Any] = {
         f"{at}.state": CallState.PENDING.value,
         f"{at}.round": call.round + 1,
         f"{at}.deadline_ms": 0,
         "state": PauseState.OPEN.value,
         "resume_state": ResumeState.NOT_DUE.value,
-        "wpk": keys.new(),
-        "wsk": now_ms,
+        **({f"{at}.votes": {}} if call.quorum > 1 else {}),
     }
-    if call.quorum > 1:
-        changes[f"{at}.votes"] = {}
-    gone = (f"{at}.permit", "notified_ms", "lease_until_ms")
+    place = moved(head, keys.new(), now_ms)
+    conditions = [
+        c.may_run(call.number),
+        c.permit_free(call.number),
+        c.too_old(call.number, now_ms),
+        c.not_cancelled(),
+        c.not_resumed(),
+        place.clause,
+    ]
     event = Event(EventName.REOPENED, now_ms, {"call": call.number, "round": call.round + 1, "worker": worker})
     return [
-        update(keys.head(head.pause), conditions, set=changes, add={"open_calls": 1, "gen": 1}, remove=gone),
+        update(
+            keys.head(head.pause),
+            conditions,
+            set=changes | place.set,
+            add={"open_calls": 1, "gen": 1},
+            remove=(f"{at}.permit", "notified_ms", "lease_until_ms", *place.remove),
+        ),
         put_event(keys, head.pause, f"{call.number}#reopened#{call.round + 1}", event),
     ]
 

@@ -10,7 +10,7 @@ from placet.records import clauses as c
 from placet.records.heads import Head, HeadCall
 from placet.records.keys import SCHEMA_VERSION, Keys
 from placet.records.ops import Item, Op, Put, update
-from placet.records.writes.deciding import leave_queue
+from placet.records.writes.places import leave_queue, moved
 from placet.records.writes.telling import put_event
 
 MAIL_AGAIN_MS = 60_000
@@ -55,11 +55,12 @@ def notify(keys: Keys, head: Head, missed: list[str], now_ms: int) -> list[Op]:
     changes |= {
         "notified_ms": now_ms,
         "deadline_ms": deadlines[urgent.number],
-        "wpk": keys.queue(urgent.action_class, head.level),
-        "wsk": min(deadlines[urgent.number], now_ms + MAIL_AGAIN_MS) if missed else deadlines[urgent.number],
         **({"mails_missed": missed} if missed else {}),
     }
-    return [update(keys.head(head.pause), [c.still_open(), c.not_notified()], set=changes)]
+    moment = min(deadlines[urgent.number], now_ms + MAIL_AGAIN_MS) if missed else deadlines[urgent.number]
+    place = moved(head, keys.queue(urgent.action_class, head.level), moment)
+    conditions = [c.still_open(), c.not_notified(), place.clause]
+    return [update(keys.head(head.pause), conditions, set=changes | place.set, remove=place.remove)]
 
 
 def mailed(keys: Keys, head: Head, missed: list[str]) -> list[Op]:
@@ -82,12 +83,20 @@ def expire(keys: Keys, head: Head, overdue: list[HeadCall], now_ms: int) -> list
     ]
     numbers = [call.number for call in overdue]
     changes: dict[str, Any] = {f"calls.{number}.state": CallState.EXPIRED.value for number in numbers}
-    changes |= leave_queue(keys, head, numbers, now_ms)
+    place = leave_queue(keys, head, numbers, now_ms)
     event = Event(
         EventName.EXPIRED, now_ms, {"calls": numbers, "deadline_ms": min(call.deadline_ms for call in overdue)}
     )
-    fact = "expired#" + ".".join(map(str, numbers))
+    fact = "expired#" + ".".join(
+        str(call.number) if call.round == 1 else f"{call.number}r{call.round}" for call in overdue
+    )
     return [
-        update(keys.head(head.pause), conditions, set=changes, add={"open_calls": -len(overdue)}),
+        update(
+            keys.head(head.pause),
+            [*conditions, place.clause],
+            set=changes | place.set,
+            add={"open_calls": -len(overdue)},
+            remove=place.remove,
+        ),
         put_event(keys, head.pause, fact, event),
     ]
