@@ -1,0 +1,91 @@
+"""The table of a race: DynamoDB on the local AWS, in the deployed one's shape; and what is planted between it and the service."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import os
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import boto3
+from botocore.config import Config
+
+from placet.aws.table import DynamoTable
+from placet.local.endpoint import ROOT
+from placet.local.settings import REGION
+from placet.records.ops import ConditionFailed, Op
+
+_numbers = itertools.count(1)
+_CONFIG = Config(retries={"mode": "standard", "max_attempts": 3}, max_pool_connections=64, read_timeout=60)
+
+
+def dynamodb_at(url: str) -> Any:
+    """A client with room for many threads; the user's own AWS configuration stays out of it."""
+    os.environ.pop("AWS_PROFILE", None)
+    os.environ |= {"AWS_CONFIG_FILE": os.devnull, "AWS_SHARED_CREDENTIALS_FILE": os.devnull}
+    return boto3.Session().client(
+        "dynamodb",
+        region_name=REGION,
+        endpoint_url=url,
+        aws_access_key_id=ROOT.access_key_id,
+        aws_secret_access_key=ROOT.secret_access_key,
+        config=_CONFIG,
+    )
+
+
+@contextlib.contextmanager
+def empty_table(dynamodb: Any) -> Iterator[str]:
+    """The name of a new table, dropped at the end."""
+    name = f"proof-{os.getpid()}-{next(_numbers)}"
+    attributes = {"pk": "S", "sk": "S", "wpk": "S", "wsk": "N", "fpk": "S"}
+    dynamodb.create_table(
+        TableName=name,
+        BillingMode="PAY_PER_REQUEST",
+        AttributeDefinitions=[{"AttributeName": one, "AttributeType": kind} for one, kind in attributes.items()],
+        KeySchema=_keys("pk", "sk"),
+        GlobalSecondaryIndexes=[
+            {"IndexName": "work", "KeySchema": _keys("wpk", "wsk"), "Projection": {"ProjectionType": "ALL"}},
+            {"IndexName": "find", "KeySchema": _keys("fpk", "pk"), "Projection": {"ProjectionType": "KEYS_ONLY"}},
+        ],
+    )
+    try:
+        yield name
+    finally:
+        dynamodb.delete_table(TableName=name)
+
+
+class Watched:
+    """A table that notes, by thread, whether one of its writes lost a race; `drop` takes clauses out (the planted bug)."""
+
+    def __init__(self, inner: DynamoTable, drop: tuple[str, ...] = ()) -> None:
+        self._inner, self._drop, self._seen = inner, drop, threading.local()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._inner, name)
+
+    def write(self, ops: list[Op]) -> None:
+        """Write what is left of the conditions."""
+        try:
+            self._inner.write([self._without(op) for op in ops])
+        except ConditionFailed:
+            self._seen.lost = True
+            raise
+
+    def begin(self) -> None:
+        """This thread starts a job."""
+        self._seen.lost = False
+
+    @property
+    def lost(self) -> bool:
+        """Whether a write of this thread's job lost."""
+        return getattr(self._seen, "lost", False)
+
+    def _without(self, op: Any) -> Any:
+        return replace(op, clauses=tuple(one for one in op.clauses if one.name not in self._drop)) if self._drop else op
+
+
+def _keys(hash_key: str, range_key: str) -> list[dict[str, str]]:
+    return [{"AttributeName": hash_key, "KeyType": "HASH"}, {"AttributeName": range_key, "KeyType": "RANGE"}]
