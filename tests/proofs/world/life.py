@@ -1,0 +1,217 @@
+"""The life of one pause, minute by minute, with one fault in it: who is dead is started again, what is overdue is swept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from placet.model.canonical import digest, parse
+from placet.model.errors import Busy, PlacetError
+from placet.model.pauses import Agent, call_id
+from placet.model.states import CallState, PauseState, PermitState, Verdict
+from placet.service import operate
+from placet.service.decide import Decision, decide
+from tests.proofs.world.agents import Thread
+from tests.proofs.world.cast import PEOPLE
+from tests.proofs.world.touching import Crash, Touch
+from tests.proofs.world.world import Message, World
+
+LONGEST = 60  # minutes; the longest span of the policy that matters here is the deadline's ten
+EDITED = '{"amount":400}'
+TRIES = 5
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """What is decided, for which kind of agent and tool."""
+
+    verdict: str
+    agent: Agent
+    keyed: bool
+
+    @property
+    def name(self) -> str:
+        """For people."""
+        return f"{self.verdict}, {self.agent.target}, {'keyed' if self.keyed else 'unkeyed'}"
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What happens to one touch.
+
+    Attributes:
+        moment: `before`, `after`: the process dies there. `lost`: it is done, the caller gets an error. `repeated`: a write
+            whose answer was lost is sent again by the store's client, which then meets its own success.
+        again: whether the event that the process was working on comes again, or never.
+    """
+
+    index: int
+    moment: str
+    again: bool
+
+
+MOMENTS = ("before", "after", "lost", "repeated")
+
+
+def moments(touch: Touch) -> tuple[str, ...]:
+    """The faults that make sense for a touch."""
+    if touch.what == "table.write":
+        return MOMENTS
+    return MOMENTS[:2] if touch.what.startswith(("framework.", "tool.")) else MOMENTS[:3]
+
+
+@dataclass
+class Life:
+    """One run of a scenario. `touches` are its crash points, in order; the sweep's own come from elsewhere."""
+
+    scenario: Scenario
+    faults: tuple[Fault, ...] = ()
+    world: World = field(default_factory=World)
+    touches: list[Touch] = field(default_factory=list)
+    hit: list[Touch] = field(default_factory=list)
+    sweeps: int = 0
+    minutes: int = 0
+    contradicted: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.world.hook = self._touch
+        self._again = all(fault.again for fault in self.faults)
+        self.thread = Thread("run-1", "cp-1", (("refund", {"amount": 500}),), self.scenario.keyed)
+
+    def play(self) -> Life:
+        """From the framework's pause until the run went on or is listed."""
+        self._agent_does("pause")
+        for _ in range(LONGEST):
+            if self.settled():
+                break
+            self._minute()
+        return self
+
+    def operated(self) -> Life:
+        """An operator does what the stuck list says, until the run went on."""
+        for _ in range(LONGEST):
+            if self.ended:
+                break
+            if self.world.listed():
+                self._operator()
+            self._minute()
+        return self
+
+    def _operator(self) -> None:
+        """Settle what is unknown by the other side's books, then set the pause going again."""
+        ports = self.world.ports("operate", hook=lambda touch: touch.act())
+        for call in self.world.head(self.pause).calls:
+            if call.permit is PermitState.UNKNOWN:
+                ran = PermitState.DONE if self.process.ledger else PermitState.FAILED
+                operate.reconcile(ports, "ops/olga", call_id(self.pause, call.number), ran, "the other side's books")
+        operate.repair(ports, "ops/olga", self.pause)
+
+    @property
+    def process(self) -> Any:
+        """The agent's process of this moment."""
+        return self.world.processes[self.scenario.agent.name]
+
+    @property
+    def pause(self) -> str:
+        """The id of the one pause there is, or nothing."""
+        return next(iter(self.world.heads()), "")
+
+    @property
+    def ended(self) -> bool:
+        """The run got its answer, the record says so."""
+        pause = self.pause
+        return bool(pause) and not self.thread.pending and self.world.head(pause).state is PauseState.ENDED
+
+    def settled(self) -> bool:
+        """Nothing more is to come by itself."""
+        if not self.process.threads and self.minutes:
+            return True  # the framework itself never paused: nothing was asked
+        quiet = not self.world.messages
+        return quiet and (self.ended or bool(self.world.listed()))
+
+    # --- one minute ---------------------------------------------------------------------------------------------------
+
+    def _minute(self) -> None:
+        self.minutes += 1
+        self._drain()
+        self._sweep()
+        self._drain()
+        self._person()
+        self._drain()
+        self._agent_does("start")
+        if self.scenario.agent.target == "pick_up":
+            self._agent_does("work")
+        self._drain()
+        self.world.clock.move(60)
+
+    def _drain(self) -> None:
+        self.world.ring()
+        self.world.machine.time_out()
+        while self.world.messages:
+            message = self.world.messages.pop(0)
+            try:
+                self.world.perform(message)
+            except (Crash, PlacetError):
+                self._failed(message)
+
+    def _failed(self, message: Message) -> None:
+        message.tries += 1
+        if self._again and message.tries < TRIES:
+            self.world.messages.append(message)
+        else:
+            self.world.lost(message)
+
+    def _sweep(self) -> None:
+        facts: dict[str, Any] = {}
+        try:
+            self.world.perform(Message("sweep", facts, 0))
+        except (Crash, PlacetError):
+            facts["died"] = 1
+        self.sweeps += any(facts.values())
+
+    def _person(self) -> None:
+        pause = self.pause
+        if not pause or self.scenario.verdict == "expire":
+            return
+        for call in self.world.head(pause).pending:
+            if call.deadline_ms and call.state is CallState.PENDING:
+                verdict = Verdict(self.scenario.verdict)
+                new = {"arguments": EDITED, "new_digest": digest(parse(EDITED))} if verdict is Verdict.EDIT else {}
+                decision = Decision(verdict, call.rev, call.digest, reason="because", **new)
+                self._decides(call_id(pause, call.number), decision)
+
+    def _decides(self, call: str, decision: Decision) -> None:
+        try:
+            try:
+                self.world.ask("decide", lambda ports: decide(ports, PEOPLE["maria"], call, decision))
+            except Busy:  # the person presses again
+                self.world.ask("decide", lambda ports: decide(ports, PEOPLE["maria"], call, decision))
+        except PlacetError as error:
+            self.contradicted.append(f"the only person who decides is told {error.code}")
+
+    def _agent_does(self, what: str) -> None:
+        try:
+            if what == "pause":
+                self.process.pause(self.thread)
+            else:
+                getattr(self.process, what)()
+        except Crash:
+            self.world.processes[self.scenario.agent.name] = self.world.process(self.scenario.agent)
+        except PlacetError:
+            return
+
+    def _touch(self, touch: Touch) -> Any:
+        index = len(self.touches)
+        self.touches.append(touch)
+        fault = next((one for one in self.faults if one.index == index), None)
+        if fault is None:
+            return touch.act()
+        self.hit.append(touch)
+        if fault.moment == "before":
+            raise Crash(touch)
+        touch.act()
+        if fault.moment == "after":
+            raise Crash(touch)
+        if fault.moment == "lost":
+            raise Busy
+        return touch.act()

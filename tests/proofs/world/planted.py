@@ -1,0 +1,56 @@
+"""Bugs on purpose: a proof that does not see them proves nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from unittest import mock
+
+from placet.records.ops import Op
+from tests.proofs.world.world import WatchedTable
+
+
+@contextmanager
+def without_clause(*names: str) -> Iterator[None]:
+    """A table that does not look at these clauses."""
+    real = WatchedTable.write
+
+    def write(table: WatchedTable, ops: list[Op]) -> None:
+        real(table, [replace(op, clauses=tuple(one for one in op.clauses if one.name not in names)) for op in ops])
+
+    with mock.patch.object(WatchedTable, "write", write):
+        yield
+
+
+@contextmanager
+def without_sweep() -> Iterator[None]:
+    """Nobody redoes what was lost."""
+    with mock.patch("tests.proofs.world.world.sweep", return_value={}):
+        yield
+
+
+@contextmanager
+def unknown_runs_again() -> Iterator[None]:
+    """The sweep frees every permit whose worker died, as if every tool took a key."""
+    from placet.records import writes
+
+    with mock.patch.object(writes, "give_up", lambda keys, pause, call, now_ms: writes.free_again(keys, pause, call)):
+        yield
+
+
+@contextmanager
+def told_before_done() -> Iterator[None]:
+    """An agent that says that the run went on before it answered it."""
+    from tests.proofs.world.agents import Process
+
+    real = Process.answer
+
+    def answer(process: Process, resume: dict) -> None:
+        from placet.service.resume import resumed
+
+        process._request("resumed", lambda ports: resumed(ports, process.agent, resume["pause"]))
+        real(process, resume)
+
+    with mock.patch.object(Process, "answer", answer):
+        yield
