@@ -56,9 +56,10 @@ class Races:
             [deciding(head, 1, Verdict.ACCEPT, one), deciding(head, 2, self.chance.choice(VERDICTS[::2]), two)]
         )
         self.tally.count(kind, told, frozenset())
-        answer_wait(
-            self.scene.ports, self.scene.outcome(head.pause).head
-        )  # as dispatch does on the edge open_calls = 0
+        before = self.scene.outcome(head.pause).head
+        # Neither saw itself as the last: dispatch mends that on the edge open_calls = 0.
+        self.tally.contested[kind] += before.state is PauseState.OPEN and not before.open_calls
+        answer_wait(self.scene.ports, before)
         after = self.scene.outcome(head.pause)
         self.tally.expect(kind, all(one.won for one in told), "a decision was lost")
         self.tally.expect(kind, len(after.told("decided")) == 2, f"{len(after.told('decided'))} decisions on record")
