@@ -83,7 +83,20 @@ DIFFERENCES = (
 )
 
 
+# What the emulator takes from the template and does not do; each is asserted on the template in tests/infra.
+NOT_DONE_HERE = (
+    "throttling, account limits and the sizes that API Gateway and Lambda refuse",
+    "conflicts between transactions, and indexes that lag behind",
+    "encryption at rest, point-in-time recovery, deletion by time to live",
+    "reserved concurrency, and retries and the dead-letter queue of a schedule",
+    "mail that leaves this machine, bounces and complaints",
+    "an alarm's mail, and log retention",
+    "Python 3.13 on arm64: functions run on the Python that make found",
+)
+
+
 def lines() -> list[str]:
     """The list as it is printed."""
     width = max(len(one.name) for one in DIFFERENCES)
-    return [f"{one.name:<{width}}  {one.why}" for one in DIFFERENCES]
+    made = [f"{one.name:<{width}}  {one.why}" for one in DIFFERENCES]
+    return [*made, "", "What the emulator does not do at all:", *(f"  {one}" for one in NOT_DONE_HERE)]

@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import subprocess
+from pathlib import Path
 
 from placet.local.errors import StepFailed
 from placet.local.processes import wait_until
@@ -29,5 +30,15 @@ def stop(settings: LocalSettings) -> str:
 
 def _is_ours(pid: int) -> bool:
     """A number may have gone to another program meanwhile: only a process that runs this package is ended."""
+    return "placet.local" in _command(pid)
+
+
+def _command(pid: int) -> str:
+    """How the process was started; nothing when there is none."""
+    if Path("/proc/self").exists():
+        try:
+            return Path(f"/proc/{pid}/cmdline").read_text().replace("\0", " ")
+        except OSError:
+            return ""
     shown = subprocess.run(["ps", "-o", "command=", "-p", str(pid)], capture_output=True, text=True)  # noqa: S603, S607
-    return "placet.local" in shown.stdout
+    return shown.stdout

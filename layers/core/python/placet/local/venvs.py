@@ -47,6 +47,9 @@ VENVS = {
     "ministack": Venv(HOME / "venv-ministack", PINS / "ministack.txt", "the AWS emulator"),
     "steps": Venv(HOME / "venv-sfn", PINS / "steps.txt", "the state machine's interpreter"),
     "agent": Venv(HOME / "venv-agent", PINS / "agent.txt", "the demo agent", with_placet=True),
+    "conformance": Venv(
+        HOME / "venv-conformance", PINS / "conformance.txt", "the public conformance suites", with_placet=True
+    ),
 }
 
 

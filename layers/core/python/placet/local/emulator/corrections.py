@@ -6,7 +6,6 @@ MiniStack makes one superfluous, that test is where it shows.
 
 from __future__ import annotations
 
-import os
 import re
 import time
 from collections.abc import Callable
@@ -16,6 +15,7 @@ from placet.local.emulator.replacing import replace
 
 Worker = tuple[Any, str]
 EXCEPTION_NAME = re.compile(r"^(?:[\w.]*\.)?(\w+)(?::|$)")
+ENVIRONMENTS = 4  # per function; each is a Python process of about 50 MB
 QUEUE_SECONDS = 25  # how long a caller waits for a free environment before it is throttled
 
 
@@ -27,8 +27,7 @@ def apply() -> None:
     # MiniStack looks every 10 s; a reminder that is due should come within the second.
     replace(scheduler, "_SCHEDULE_TICK_INTERVAL", 1)
     lambdas._execute_function_warm = with_exception_names(lambdas._execute_function_warm)
-    environments = int(os.environ.get("PLACET_LOCAL_ENVIRONMENTS", "4"))
-    lambdas.acquire_worker = queueing(lambdas.acquire_worker, environments)
+    lambdas.acquire_worker = queueing(lambdas.acquire_worker, ENVIRONMENTS)
     lambdas._execute_function_with_config_scope = with_cookies(lambdas._execute_function_with_config_scope)
 
 
