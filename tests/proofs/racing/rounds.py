@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 
-from placet.model.states import CallState, PermitState, ResumeState, Verdict
+from placet.model.states import CallState, PauseState, PermitState, ResumeState, Verdict
 from placet.records.heads import Head
 from placet.service.dispatch import answer_wait
 from tests.gateway import DELETE, REFUND
