@@ -1,26 +1,31 @@
-"""docs/operations.md: alarms and reasons are those of the code, and the repair by hand repairs."""
+"""docs/operations.md: alarms, reasons and answers are those of the code, its commands exist, and its drill is played."""
 
 from __future__ import annotations
 
-import json
 import re
 import shlex
-from typing import Any
+from dataclasses import replace
 
-import boto3
 import pytest
-from moto import mock_aws
 
 from infra.constructs.alarms import FACTS
-from placet.aws.table import DynamoTable
-from placet.model.states import Verdict
+from placet.cli.__main__ import main
+from placet.model.errors import Conflict, Frozen
+from placet.model.pauses import call_id
+from placet.model.states import PermitState, Verdict
+from placet.service import operate
+from placet.service.cancel import cancel
+from placet.service.execute import claim
+from placet.service.notify import notify
+from placet.service.ports import Ports
 from placet.service.resume import list_stuck, pick_up
 from placet.service.sweep import sweep
 from tests.docs.reading import PACKAGE, ROOT, blocks, rows
-from tests.docs.tables import make_table
-from tests.gateway import REFUND, SUPPORT, Gateway
+from tests.gateway import DELETE, REFUND, SUPPORT, Gateway
 
 PAGE = ROOT / "docs/operations.md"
+REASONS = {reason.strip("`"): do for reason, _, do in rows(PAGE, "reason", "it means", "do")}
+ANSWERS = [answer.strip("`") for _, answer, _ in rows(PAGE, "the pause", "`repair` answers", "what follows")]
 
 
 def test_every_alarm_is_explained() -> None:
@@ -30,94 +35,108 @@ def test_every_alarm_is_explained() -> None:
     assert {name.strip("`") for name, *_ in rows(PAGE, "alarm", "it means", "do")} == made
 
 
-def test_every_reason_of_the_stuck_list_is_explained() -> None:
-    source = "".join(path.read_text() for path in (PACKAGE / "service").glob("*.py"))
+def test_every_reason_of_the_stuck_list_is_explained_and_has_its_repair() -> None:
+    source = "".join(path.read_text() for folder in ("service", "records") for path in (PACKAGE / folder).rglob("*.py"))
     source += (ROOT / "infra/constructs/lifecycle.py").read_text()
-    given = set(re.findall(r'(?:list_stuck|_listed)\([^"()]*(?:"\w+", resume, )?"(\w+)"\)', source))
-    assert {reason.strip("`") for reason, *_ in rows(PAGE, "reason", "it means", "do")} == given
+    given = set(re.findall(r'(?:list_stuck|_listed|listed_as)\([^"()]*(?:"\w+", resume, )?"(\w+)"', source))
+    given |= set(re.findall(r'UNKNOWN_REASON = "(\w+)"', source))
+    assert set(REASONS) == given == set(operate.REASONS)
+    for reason, do in REASONS.items():
+        command = operate.REASONS[reason][1].partition("placet ")[2].split()[0]
+        assert f"placet {command}" in do, reason
+
+
+def test_every_command_on_the_page_is_one() -> None:
+    lines = [line for text in blocks(PAGE, "sh") for line in text.splitlines() if line.startswith("placet ")]
+    named = {shlex.split(line)[1] for line in lines}
+    assert named == set(main.commands)
+    for line in lines:
+        words = shlex.split(line)[1:]
+        main.commands[words[0]].make_context(words[0], words[1:])  # raises when click would not take it
 
 
 @pytest.fixture
-def gateway(monkeypatch: pytest.MonkeyPatch) -> Any:
-    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
-        monkeypatch.setenv(name, "made-up")
-    monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
-    with mock_aws():
-        client = boto3.client("dynamodb")
-        made = Gateway(table=Driven(make_table(client), client))
-        yield made
+def gateway() -> Gateway:
+    return Gateway()
 
 
-class Driven(DynamoTable):
-    """With the list of changes that the in-memory table keeps for `Gateway.deliver`."""
-
-    def __init__(self, name: str, dynamodb: Any) -> None:
-        super().__init__(name, dynamodb)
-        self.name, self.dynamodb, self.changes = name, dynamodb, []
-
-    def write(self, ops: Any) -> None:
-        before = [self.get(op.key) for op in ops]
-        super().write(ops)
-        self.changes += zip(before, [self.get(op.key) for op in ops], strict=True)
-
-
-def on_the_page(table: Driven, command: int, **values: str) -> Any:
-    """Run one of the page's `aws dynamodb update-item` as the CLI would, with the `<…>` filled in."""
-    text = [one for one in blocks(PAGE, "sh") if "update-item" in one][command]
-    for name, value in {"pause": "", **values}.items():
-        text = text.replace(f"<{name}>", value)
-    words = shlex.split(text.replace("\\\n", " "))[3:]
-    options = dict(zip(words[::2], words[1::2], strict=True))
-    return table.dynamodb.update_item(
-        TableName=table.name,
-        Key=json.loads(options["--key"]),
-        ConditionExpression=options["--condition-expression"],
-        UpdateExpression=options["--update-expression"],
-        ExpressionAttributeValues=json.loads(options["--expression-attribute-values"]),
-    )
-
-
-def to_list(row: int, **values: str) -> str:
-    """The `:list` of a row of the page's table."""
-    name = rows(PAGE, "head", "`:list`", "`:at`")[row][1].split("`")[1]
-    for field, value in values.items():
-        name = name.replace(f"<{field}>", value)
-    return name
-
-
-def test_a_pause_that_nobody_was_told_of_is_started_again(gateway: Gateway) -> None:
-    pause = gateway.capture(REFUND).head.pause
-    gateway.deliver()
-    list_stuck(gateway.ports, pause, "wait_failed")
-    on_the_page(gateway.table, 0, pause=pause, list=to_list(0), milliseconds=str(gateway.clock.now_ms()))
-    assert sweep(gateway.ports).started == 1
-
-
-def test_a_shown_pause_is_back_in_the_inbox(gateway: Gateway) -> None:
+def test_a_pause_that_waits_is_repaired_into_a_new_wait(gateway: Gateway) -> None:
     head = gateway.shown(REFUND)
     list_stuck(gateway.ports, head.pause, "wait_failed")
-    called = to_list(1, **{"class": "money-out", "level": "0"})
-    on_the_page(gateway.table, 0, pause=head.pause, list=called, milliseconds=str(head.deadline_ms))
-    assert gateway.head(head.pause).wpk == head.wpk
+    assert operate.repair(gateway.ports, "olga", head.pause) == ANSWERS[1]
+    assert sweep(gateway.ports).started == 1
+    sent, again = len(gateway.mail.sent), gateway.head(head.pause)
+    gateway.clock.move(60)
+    notify(gateway.ports, head.pause, again.gen, "a new token")
+    assert len(gateway.mail.sent) == sent + 2
+    assert gateway.head(head.pause).deadline_ms == head.deadline_ms + 60_000
 
 
-def test_a_decided_pause_is_back_on_its_agents_list(gateway: Gateway) -> None:
+def test_a_decided_pause_is_offered_again(gateway: Gateway) -> None:
     head = gateway.shown(REFUND)
     gateway.decide(head, 1, Verdict.ACCEPT)
     list_stuck(gateway.ports, head.pause, "not_picked_up")
     assert not pick_up(gateway.ports, SUPPORT)
-    called = to_list(2, agent=SUPPORT.name)
-    on_the_page(gateway.table, 0, pause=head.pause, list=called, milliseconds=str(gateway.clock.now_ms()))
+    assert operate.repair(gateway.ports, "olga", head.pause) == ANSWERS[2]
     assert [one["pause"] for one in pick_up(gateway.ports, SUPPORT)] == [head.pause]
 
 
-def test_putting_back_twice_changes_nothing(gateway: Gateway) -> None:
+def test_a_cancelled_call_is_listed_until_it_is_settled(gateway: Gateway) -> None:
     head = gateway.shown(REFUND)
-    with pytest.raises(gateway.table.dynamodb.exceptions.ConditionalCheckFailedException):
-        on_the_page(gateway.table, 0, pause=head.pause, list=to_list(0), milliseconds="1")
+    gateway.decide(head, 1, Verdict.ACCEPT)
+    call = call_id(head.pause, 1)
+    claim(gateway.ports, SUPPORT, call, head.calls[0].digest, "w1")
+    cancel(gateway.ports, SUPPORT, head.pause, "the run moved on")
+    assert operate.repair(gateway.ports, "olga", head.pause) == ANSWERS[0]
+    gateway.clock.move(16 * 60)
+    sweep(gateway.ports)
+    assert [one.unknown for one in operate.stuck(gateway.ports)] == [(call,)]
+    operate.reconcile(gateway.ports, "olga", call, PermitState.DONE, "refund r-1")
+    assert operate.repair(gateway.ports, "olga", head.pause) == ANSWERS[3]
+    assert not operate.stuck(gateway.ports)
 
 
-def test_a_pause_of_an_old_epoch_is_released(gateway: Gateway) -> None:
+def test_a_call_settled_as_failed_does_not_run_again(gateway: Gateway) -> None:
     head = gateway.shown(REFUND)
-    on_the_page(gateway.table, 1, pause=head.pause)
-    assert gateway.head(head.pause).epoch == 2
+    gateway.decide(head, 1, Verdict.ACCEPT)
+    call = call_id(head.pause, 1)
+    claim(gateway.ports, SUPPORT, call, head.calls[0].digest, "w1")
+    gateway.clock.move(16 * 60)
+    sweep(gateway.ports)
+    operate.reconcile(gateway.ports, "olga", call, PermitState.FAILED, "no request with this key")
+    operate.repair(gateway.ports, "olga", head.pause)
+    with pytest.raises(Conflict, match="ran already"):
+        claim(gateway.ports, SUPPORT, call, head.calls[0].digest, "w2")
+
+
+def test_the_drill_after_a_restore(gateway: Gateway) -> None:
+    """Steps 1 to 4 of the page, on a table that is put back to an earlier moment."""
+    ready, waiting = gateway.shown(REFUND), gateway.shown(DELETE, checkpoint="cp-2")
+    gateway.decide(ready, 1, Verdict.ACCEPT)
+    gateway.deliver()
+    restore_point = dict(gateway.table.items)
+    call, digest = call_id(ready.pause, 1), ready.calls[0].digest
+    claim(gateway.ports, SUPPORT, call, digest, "w1")  # it runs after the restore point
+    operate.freeze(gateway.ports, "olga", "restore")
+    gateway.table.items = restore_point
+    later = replace(gateway.ports, epoch=2)
+    refused(later, call, digest, "epoch_differs")
+    operate.freeze(later, "olga", "restore")
+    with pytest.raises(Frozen):
+        claim(later, SUPPORT, call, digest, "w2")
+    operate.thaw(later, "olga")
+    refused(later, call, digest, "permit_settled")
+    again = gateway.head(waiting.pause)
+    assert (again.epoch, again.gen, again.notified_ms) == (2, waiting.gen + 1, 0)
+    (stuck,) = operate.stuck(later)
+    assert (stuck.reason, stuck.unknown) == ("restored_permits", (call,))
+    operate.reconcile(later, "olga", call, PermitState.DONE, "refund r-1 is in the ledger")
+    assert operate.repair(later, "olga", ready.pause) == ANSWERS[2]
+    refused(later, call, digest, "permit_settled")
+
+
+def refused(ports: Ports, call: str, digest: str, code: str) -> None:
+    """The call cannot be claimed, for this reason."""
+    with pytest.raises(Conflict) as lost:
+        claim(ports, SUPPORT, call, digest, "w2")
+    assert lost.value.code == code
