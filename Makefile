@@ -8,7 +8,7 @@ VENVS = $(PYTHON) -P layers/core/python/placet/local/venvs.py
 RUN = PLACET_STARTED=$(STARTED) .venv/bin/python -m placet.local
 
 .DEFAULT_GOAL := help
-.PHONY: help python setup setup-local check synth run stop demo differences browser test cost deploy doctor smoke
+.PHONY: help python setup setup-local check synth run stop demo differences browser test cost conformance deploy doctor smoke
 
 help: ## list the commands
 	@sed -n 's/^\([a-z%-]*\):.*## /  make \1|/p' Makefile | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
@@ -47,6 +47,7 @@ browser: ## install Chromium, through which the page tests look (Debian and Ubun
 	|| echo "setup: Chromium could not be installed; the tests that look at pages will fail until it is" >&2
 
 test: setup-local synth check browser ## everything that can be tested on this machine
+	@$(VENVS) conformance
 	.venv/bin/pytest
 
 cost: setup-local ## what one approval costs, counted: units, invocations, transitions, mails
@@ -54,6 +55,10 @@ cost: setup-local ## what one approval costs, counted: units, invocations, trans
 
 proof-%: setup-local ## one proof by its name: make proof-cost
 	@.venv/bin/python -m tests.proofs $*
+
+conformance: setup-local synth ## two public suites against the local stack: agentbarrier and crashresume
+	@$(VENVS) conformance
+	@.venv/bin/python -m tests.conformance
 
 deploy: setup synth ## deploy both stacks into the AWS account of your credentials (needs the CDK CLI)
 	npx aws-cdk@2 deploy --all --app cdk.out
