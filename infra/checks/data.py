@@ -18,7 +18,7 @@ NEVER = {
     *("Scan", "PartiQLSelect", "PartiQLInsert", "PartiQLUpdate", "PartiQLDelete"),
     *("DeleteTable", "UpdateTable", "*"),
 }
-TOKEN_READERS = {"dispatch": {"GetItem"}, "notify": {"PutItem", "UpdateItem"}}
+TOKEN_READERS = {"dispatch": {"Query"}, "notify": {"PutItem", "UpdateItem"}}
 
 
 def data_stack_can_roll_back(templates: Templates) -> Iterator[str]:

@@ -11,7 +11,7 @@ READERS = {"capture", "decide", "review", "resume", "pick_up", "execute"}
 WRITERS = {"capture", "decide"}
 CLOSED = ("BlockPublicAcls", "BlockPublicPolicy", "IgnorePublicAcls", "RestrictPublicBuckets")
 # The operators' function: partitions by their letter, and no right beyond its table, its log and the table's key.
-OPERATE = {"P", "F", "W", "E", "R"}
+OPERATE = {"P", "F", "Q", "W", "E", "R"}
 OPERATE_SERVICES = {"dynamodb", "logs", "kms"}
 
 

@@ -71,6 +71,13 @@ def get(kind: str, sk: str = "HEAD") -> Act:
     return lambda role: role.client("dynamodb").get_item(TableName=role.table, Key=key)
 
 
+def read_all(kind: str) -> Act:
+    values = {":pk": {"S": f"T#main#{kind}#x"}}
+    return lambda role: role.client("dynamodb").query(
+        TableName=role.table, KeyConditionExpression="pk = :pk", ExpressionAttributeValues=values
+    )
+
+
 def put(kind: str, sk: str = "x") -> Act:
     item = {"pk": {"S": f"T#main#{kind}#rights"}, "sk": {"S": sk}}
     return lambda role: role.client("dynamodb").put_item(TableName=role.table, Item=item)
@@ -138,7 +145,7 @@ PAUSE, PERSON, SESSION, TOKEN = get("P"), get("U", "G#x"), get("S", "SESSION"), 
 FREEZE = get("F", "FREEZE")
 MAY: dict[str, list[Act]] = {
     "capture": [PAUSE, FREEZE, store, fetch],
-    "dispatch": [PAUSE, TOKEN],
+    "dispatch": [PAUSE, read_all("K")],
     "notify": [PAUSE],
     "escalate": [PAUSE],
     "review": [PAUSE, SESSION, fetch],
@@ -209,6 +216,7 @@ def test_a_function_does_its_own_and_is_denied_the_rest(stack: LocalStack, funct
     for act in MAY[function]:
         act(role)
     forbidden = {**MAY_NOT[function], "scan the table": scan, "delete a pause": delete("P"), "list texts": browse}
+    forbidden |= {"query tokens": read_all("K")} if function != "dispatch" else {"read one token": TOKEN}
     allowed = [name for name, act in forbidden.items() if not denied(act, role)]
     assert allowed == []
 

@@ -71,9 +71,9 @@ class GuardedTable(MemoryTable):
         self.ask("Query", pk)
         return super().query(pk, prefix)
 
-    def work(self, pk: str, *, up_to: int | None = None, limit: int = 50) -> Any:
+    def work(self, pk: str, **bounds: Any) -> Any:
         self.ask("Query", pk, "work")
-        return super().work(pk, up_to=up_to, limit=limit)
+        return super().work(pk, **bounds)
 
     def find(self, pk: str, *, limit: int = 50) -> Any:
         self.ask("Query", pk, "find")

@@ -11,7 +11,7 @@ P, K, U, G, S, F, E, R, Q, W = (f"T#*#{kind}#*" for kind in "PKUGSFERQW")
 # function → table actions → sets of partitions; an index is written before its partition.
 TABLE = {
     "capture": {"GetItem PutItem UpdateItem": [[P]], "GetItem": [[F]], "Query": [["find", R]]},
-    "dispatch": {"GetItem UpdateItem": [[P]], "GetItem": [[K]]},
+    "dispatch": {"GetItem UpdateItem": [[P]], "Query": [[K]]},
     "notify": {"GetItem UpdateItem": [[P]], "PutItem UpdateItem": [[K]], "Query": [[G]]},
     "escalate": {"GetItem PutItem UpdateItem": [[P]]},
     "review": {"GetItem Query": [[P]], "Query": [[U], ["work", Q]], "GetItem": [[S]]},
@@ -25,7 +25,7 @@ TABLE = {
     "pick_up": {"GetItem UpdateItem": [[P]], "Query": [["work", W]]},
     "execute": {"GetItem PutItem UpdateItem": [[P]], "GetItem": [[F]]},
     "sweep": {"GetItem PutItem UpdateItem": [[P]], "Query": [["work", Q, W]]},
-    "operate": {"GetItem PutItem UpdateItem": [[P]], "PutItem": [[F]], "Query": [["work", W], ["find", E, R]]},
+    "operate": {"GetItem PutItem UpdateItem": [[P]], "PutItem": [[F]], "Query": [["work", Q, W], ["find", E, R]]},
 }
 
 # function → what it may do beyond the table, its key, its log and the queue for what it gave up.
