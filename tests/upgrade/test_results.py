@@ -12,15 +12,8 @@ from placet.service.execute import claim
 from tests.gateway import SUPPORT
 from tests.upgrade.journeys import Written, gateway_on, values, written
 
-FIRST_KEY = pytest.mark.xfail(
-    strict=True, reason="0792d5a kept an outcome under E#<call>#executed; only E#<call>#<permit> is read"
-)
-MARKS = {"0792d5a": FIRST_KEY}
 
-
-@pytest.mark.parametrize(
-    "file", [pytest.param(one, id=one.commit, marks=MARKS.get(one.commit, ())) for one in written()]
-)
+@pytest.mark.parametrize("file", written(), ids=lambda file: file.commit)
 def test_the_stored_result_of_a_settled_permit_is_told(file: Written) -> None:
     table = MemoryTable()
     table.items = {Key(item["pk"], item["sk"]): item for item in values(file)}
