@@ -42,7 +42,7 @@ class Deployed(Account):
                     "ResourceType": "AWS::IAM::Role",
                     "LastUpdatedTimestamp": "2026-11-29", "ResourceStatus": "CREATE_COMPLETE",
                 }
-                for verb in ("Dispatch", "Review", "Decide", "Resume")
+                for verb in ("Dispatch", "Review", "Decide", "Resume", "Operate")
             ]},
             "dynamodb.DescribeTable": {"Table": {"TableArn": "arn:aws:dynamodb:eu-central-1:123456789012:table/t"}},
             "iam.GetRole": lambda asked: {"Role": {**ROLE, "Arn": f"arn:aws:iam::123456789012:role/{asked['RoleName']}"}},
@@ -77,8 +77,11 @@ class Deployed(Account):
 
     def _simulate(self, asked: dict[str, Any]) -> dict[str, Any]:
         may = "Dispatch" in asked["PolicySourceArn"]
-        decision = "allowed" if may else "implicitDeny"
-        return {"EvaluationResults": [{"EvalActionName": "dynamodb:GetItem", "EvalDecision": decision}]}
+        decisions = {"dynamodb:GetItem": "implicitDeny", "dynamodb:Query": "allowed" if may else "implicitDeny"}
+        asked_for = asked["ActionNames"]
+        return {
+            "EvaluationResults": [{"EvalActionName": name, "EvalDecision": decisions[name]} for name in asked_for]
+        }
 
     def _create(self, asked: dict[str, Any]) -> dict[str, Any]:
         self.roles.add(asked["RoleName"])
@@ -157,9 +160,13 @@ def test_an_existing_role_is_not_touched(gateway: Deployed) -> None:
     assert not [name for name in gateway.asked if name in ("iam.DeleteRole", "iam.AttachRolePolicy")]
 
 
-def test_a_role_that_reads_tokens_is_found(gateway: Deployed) -> None:
-    gateway.answers["iam.SimulatePrincipalPolicy"] = {
-        "EvaluationResults": [{"EvalActionName": "dynamodb:GetItem", "EvalDecision": "allowed"}]
+@pytest.mark.parametrize("right", ["dynamodb:GetItem", "dynamodb:Query"])
+def test_a_role_that_reads_tokens_is_found(gateway: Deployed, right: str) -> None:
+    gateway.answers["iam.SimulatePrincipalPolicy"] = lambda asked: {
+        "EvaluationResults": [
+            {"EvalActionName": name, "EvalDecision": "allowed" if name == right else "implicitDeny"}
+            for name in asked["ActionNames"]
+        ]
     }
     assert played(gateway)[-1][:2] == (False, "token rights")
 
