@@ -69,12 +69,8 @@ def concurrency(clients: Clients, settings: Settings) -> Iterator[Finding]:
     yield Finding("look" if way_out else "ok", "concurrency", f"{total} executions at once, {free} unreserved", way_out)
     wanted = sum(settings.reserved_concurrency.values())
     if wanted and free - wanted < 100:
-        yield Finding(
-            "stop",
-            "concurrency",
-            f"reserved_concurrency takes {wanted}, and 100 must stay unreserved",
-            "leave it empty",
-        )
+        sentence = f"reserved_concurrency takes {wanted}, and 100 must stay unreserved"
+        yield Finding("stop", "concurrency", sentence, "leave it empty")
 
 
 def mail(clients: Clients, settings: Settings) -> Iterator[Finding]:
@@ -88,20 +84,15 @@ def mail(clients: Clients, settings: Settings) -> Iterator[Finding]:
     if account.get("ProductionAccessEnabled"):
         yield Finding("ok", "mail", f"SES is out of its sandbox: {figures}")
     else:
-        yield Finding(
-            "look",
-            "mail",
-            f"SES is in its sandbox: verified recipients only, {figures}",
-            "set mail_sandbox, verify each reviewer, or ask for production access; the inbox works without mail",
-        )
+        way_out = "set mail_sandbox, verify each reviewer, or ask for production access; the inbox works without mail"
+        yield Finding("look", "mail", f"SES is in its sandbox: verified recipients only, {figures}", way_out)
     sender = settings.mail_from
     verified = [name for name in (sender, sender.rpartition("@")[2]) if _verified(ses, name)]
     if verified:
         yield Finding("ok", "mail", f"{verified[0]} is verified for {sender}")
     else:
-        yield Finding(
-            "look", "mail", f"{sender} cannot send: neither it nor its domain is verified", "verify one in SES"
-        )
+        sentence = f"{sender} cannot send: neither it nor its domain is verified"
+        yield Finding("look", "mail", sentence, "verify one in SES")
 
 
 def _verified(ses: Any, name: str) -> bool:
@@ -182,17 +173,27 @@ def quotas(clients: Clients, settings: Settings) -> Iterator[Finding]:
 def agents(clients: Clients, settings: Settings) -> Iterator[Finding]:
     """iam:GetRole, lambda:GetFunction: do the registry's roles and functions exist?"""
     for agent in settings.agents:
-        try:
-            arn = clients("iam").get_role(RoleName=agent.role)["Role"]["Arn"]
-            yield Finding("ok", "agents", f"{agent.name} is {arn}; attach the policy that the deploy prints")
-        except ClientError as error:
-            if error.response["Error"]["Code"] != "NoSuchEntity":
-                raise
-            yield Finding(
-                "look", "agents", f"{agent.name}: there is no role {agent.role}", "create it, or correct cdk.json"
-            )
+        yield _role(clients, "agents", agent.name, agent.role)
         if function := agent.target.get("function"):
             yield from _function(clients, agent.name, function)
+
+
+def operators(clients: Clients, settings: Settings) -> Iterator[Finding]:
+    """iam:GetRole: is there anybody who can repair?"""
+    for role in settings.operators:
+        yield _role(clients, "operators", "operator", role)
+    if not settings.operators:
+        yield Finding("look", "operators", "nobody may repair what gets stuck", "name a role in operators")
+
+
+def _role(clients: Clients, subject: str, name: str, role: str) -> Finding:
+    try:
+        arn = clients("iam").get_role(RoleName=role)["Role"]["Arn"]
+    except ClientError as error:
+        if error.response["Error"]["Code"] != "NoSuchEntity":
+            raise
+        return Finding("look", subject, f"{name}: there is no role {role}", "create it, or correct cdk.json")
+    return Finding("ok", subject, f"{name} is {arn}; attach the policy that the deploy prints")
 
 
 def _function(clients: Clients, agent: str, function: str) -> Iterator[Finding]:
@@ -202,12 +203,11 @@ def _function(clients: Clients, agent: str, function: str) -> Iterator[Finding]:
     except ClientError as error:
         if error.response["Error"]["Code"] != "ResourceNotFoundException":
             raise
-        yield Finding(
-            "look", "agents", f"{agent}: there is no function {function}", "create it before a pause is decided"
-        )
+        sentence = f"{agent}: there is no function {function}"
+        yield Finding("look", "agents", sentence, "create it before a pause is decided")
 
 
-PROBES: tuple[Probe, ...] = (identity, bootstrap, concurrency, mail, login, logs, names, quotas, agents)
+PROBES: tuple[Probe, ...] = (identity, bootstrap, concurrency, mail, login, logs, names, quotas, agents, operators)
 
 
 def examine(clients: Clients, settings: Settings, probes: Iterable[Probe] = PROBES) -> Iterator[Finding]:

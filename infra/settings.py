@@ -74,6 +74,8 @@ class Settings:
             raise SettingsError(f"log_days must be one of {LOG_DAYS}")
         if wrong := [role for role in self.operators if not ROLE.fullmatch(role)]:
             raise SettingsError(f"operators must be role names without path or ARN, not {wrong}")
+        if both := sorted(set(self.operators) & {agent.role for agent in self.agents}):
+            raise SettingsError(f"operators: {both} is an agent's role, and an agent must not settle its own calls")
         for names in ([a.name for a in self.agents], [a.role for a in self.agents]):
             if len(set(names)) != len(names):
                 raise SettingsError("agents: names and roles must be unique")
@@ -87,6 +89,8 @@ class Settings:
         if unknown := set(values) - set(cls.__dataclass_fields__):
             raise SettingsError(f"cdk.json context.placet: unknown setting {sorted(unknown)}")
         try:
+            if isinstance(values.get("operators"), str):
+                raise SettingsError("operators must be a list of role names")
             values["operators"] = tuple(values.get("operators", ()))
             values["agents"] = tuple(Agent(**entry) for entry in values.get("agents", ()))
             return cls(**values)

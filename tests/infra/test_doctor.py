@@ -16,6 +16,7 @@ SETTINGS = Settings.from_context(
     {
         "mail_from": "placet@example.com",
         "login_domain_prefix": "placet",
+        "operators": ["operator-role"],
         "agents": [
             {"name": "billing", "role": "r", "owner": "o", "target": {"kind": "lambda", "function": "billing-function"}}
         ],
@@ -57,6 +58,7 @@ def test_a_ready_account_has_nothing_to_look_at() -> None:
     assert [str(one) for one in found if one.level != "ok"] == []
     assert {one.subject for one in found} == {
         "identity", "bootstrap", "concurrency", "mail", "login", "logs", "names", "quotas", "agents",
+        "operators",
     }  # fmt: skip
 
 
@@ -93,7 +95,8 @@ def test_it_only_asks() -> None:
                 {"StackName": "PlacetData", "CreationTime": "2026-11-29", "StackStatus": "ROLLBACK_COMPLETE"}]}},
             "stop", "ROLLBACK_COMPLETE.*delete it",
         ),
-        ({"iam__GetRole": "NoSuchEntity"}, "look", "no role r"),
+        ({"iam__GetRole": "NoSuchEntity"}, "look", "no role r "),
+        ({"iam__GetRole": "NoSuchEntity"}, "look", "no role operator-role"),
         ({"lambda__GetFunctionConfiguration": "ResourceNotFoundException"}, "look", "no function billing-function"),
         ({"logs__DescribeResourcePolicies": "AccessDeniedException"}, "look", "logs.*AccessDeniedException.*rights like logs"),
     ],
@@ -101,6 +104,11 @@ def test_it_only_asks() -> None:
 def test_what_is_wrong_is_said_with_a_way_out(changed: dict[str, Any], level: str, says: str) -> None:
     found, _ = examined(**changed)
     assert [one for one in found if one.level == level and re.search(says, str(one))], [str(one) for one in found]
+
+
+def test_nobody_to_repair_is_said() -> None:
+    nobody = Settings.from_context({"mail_from": "a@example.com", "login_domain_prefix": "placet", "agents": []})
+    assert [one.level for one in doctor.operators(Account(READY).client, nobody)] == ["look"]
 
 
 def test_reserving_needs_a_hundred_left() -> None:

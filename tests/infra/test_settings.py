@@ -35,6 +35,10 @@ GOOD: dict[str, Any] = {"mail_from": "a@example.com", "login_domain_prefix": "pl
         ({"agents": [{**AGENT, "target": {"kind": "webhook"}}]}, "target of a"),
         ({"agents": [{**AGENT, "target": {"kind": "lambda"}}]}, "target of a"),
         ({"agents": [{"name": "a"}]}, "role"),
+        ({"operators": ["path/olga"]}, "operators"),
+        ({"operators": ["arn:aws:iam::1:role/olga"]}, "operators"),
+        ({"operators": "olga"}, "operators must be a list"),
+        ({"operators": ["olga", "r"]}, "an agent's role"),
     ],
 )
 def test_a_setting_that_cannot_be_deployed_is_named(change: dict[str, Any], names: str) -> None:
