@@ -1,0 +1,13 @@
+"""The tests of the verbs once more, on a table whose writes conflict all the time."""
+
+from __future__ import annotations
+
+import pytest
+
+from placet.local.lagging import LaggingTable
+from tests.gateway import Gateway
+
+
+@pytest.fixture
+def gateway() -> Gateway:
+    return Gateway(table=LaggingTable(crowded=0.2, sleep=lambda seconds: None))
