@@ -1,0 +1,246 @@
+"""decide, the mending of a decided pause, and expiry."""
+
+from __future__ import annotations
+
+from placet.model.canonical import digest, parse
+from placet.model.pauses import call_id
+from placet.model.states import CallState, PauseState, ResumeState, Verdict
+from placet.policy import Level
+from placet.records.heads import Head
+from placet.records.ops import Delete
+from placet.service import operate
+from placet.service.decide import Decided, Decision, decide
+from placet.service.dispatch import Edge, dispatch
+from placet.service.escalate import escalate
+from placet.service.notify import notify
+from placet.service.resume import list_stuck, resumed
+from tests.gateway import REFUND, SUPPORT
+from tests.proofs.clauses.stage import Stage, scenario
+
+TO_200, BACK = '{"order_id":"1182","amount":200.00}', '{"order_id":"1182","amount":240.5}'
+
+
+def accepts(stage: Stage, head: Head, **more: object) -> bool:
+    """Whether Maria is told that she decided or voted."""
+    return isinstance(stage.attempt(stage.decide, head, 1, Verdict.ACCEPT, **more), Decided)
+
+
+def edit(stage: Stage, pause: str, who: object, text: str) -> None:
+    """An edit of what is shown now."""
+    stage.decide(stage.head(pause), 1, Verdict.EDIT, who, arguments=text, new_digest=digest(parse(text)))  # type: ignore[arg-type]
+
+
+@scenario("decide", "call_pending")
+def a_vote_is_added_to_a_rejected_call(stage: Stage) -> bool:
+    stage.with_policy(quorum=2)
+    head = stage.shown(REFUND)
+    stage.meanwhile = lambda: stage.decide(head, 1, Verdict.REJECT, stage.jonas)
+    return accepts(stage, head)
+
+
+@scenario("decide", "call_pending")
+def an_expired_call_is_accepted_by_a_clock_that_is_behind(stage: Stage) -> bool:
+    head = stage.shown(REFUND)
+
+    def expire() -> None:
+        stage.clock.at_ms = head.deadline_ms
+        escalate(stage.ports, head.pause)
+
+    stage.meanwhile = expire
+    return accepts(stage, head)
+
+
+@scenario("decide", "shown_revision")
+def a_vote_that_an_edit_reset_counts_again(stage: Stage) -> bool:
+    """Edited there and back: the digest is the shown one again, the votes are not."""
+    stage.with_policy(quorum=3)
+    paula, peter = stage.person("paula", "Paula", "finance"), stage.person("peter", "Peter", "finance")
+    head = stage.shown(REFUND)
+    stage.decide(head, 1, Verdict.ACCEPT, paula)
+
+    def there_and_back() -> None:
+        edit(stage, head.pause, stage.jonas, TO_200)
+        edit(stage, head.pause, peter, BACK)
+
+    stage.meanwhile = there_and_back
+    stage.attempt(stage.decide, head, 1, Verdict.ACCEPT)
+    return "paula" in stage.head(head.pause).calls[0].votes
+
+
+@scenario("decide", "shown_digest")
+def something_is_approved_that_was_not_shown(stage: Stage) -> bool:
+    head = stage.shown(REFUND)
+    decision = Decision(Verdict.ACCEPT, 1, "f" * 64)
+    return isinstance(stage.attempt(decide, stage.ports, stage.maria, call_id(head.pause, 1), decision), Decided)
+
+
+@scenario("decide", "in_time")
+def a_call_is_accepted_at_its_deadline(stage: Stage) -> bool:
+    head = stage.shown(REFUND)
+    stage.clock.at_ms = head.deadline_ms
+    return accepts(stage, head)
+
+
+@scenario("decide", "not_cancelled")
+def a_call_of_a_cancelled_pause_is_accepted(stage: Stage) -> bool:
+    head = stage.shown(REFUND)
+    stage.force(head.pause, cancelled="the user left")
+    return accepts(stage, head)
+
+
+@scenario("decide", "not_requester")
+def the_requester_decides_by_subject(stage: Stage) -> bool:
+    return accepts(stage, stage.shown(REFUND, requester="maria"))
+
+
+@scenario("decide", "not_requester")
+def the_requester_decides_by_address(stage: Stage) -> bool:
+    return accepts(stage, stage.shown(REFUND, requester="maria@example.com"))
+
+
+@scenario("decide", "not_owner")
+def the_owner_decides_for_the_agent(stage: Stage) -> bool:
+    head = stage.shown(REFUND)
+    stage.force(head.pause, owner="maria")
+    by_subject = accepts(stage, head)
+    other = stage.shown(REFUND, checkpoint="cp-2")
+    stage.force(other.pause, owner="maria@example.com")
+    return by_subject or accepts(stage, other)
+
+
+@scenario("decide", "level_reached")
+def a_later_level_decides_before_its_time(stage: Stage) -> bool:
+    stage.with_policy(levels=(Level(groups=("accounting",)), Level(groups=("finance",), after_s=3600)))
+    return accepts(stage, stage.shown(REFUND))
+
+
+@scenario("decide", "same_epoch")
+def a_restored_call_is_decided_before_it_entered_the_epoch(stage: Stage) -> bool:
+    head = stage.shown(REFUND)
+    stage.epoch = 2
+    return accepts(stage, head)
+
+
+@scenario("decide", "votes_seen")
+def the_vote_of_another_is_lost(stage: Stage) -> bool:
+    stage.with_policy(quorum=2)
+    head = stage.shown(REFUND)
+    stage.meanwhile = lambda: stage.decide(head, 1, Verdict.ACCEPT, stage.jonas)
+    accepts(stage, head)
+    return set(stage.head(head.pause).calls[0].votes) != {"jonas", "maria"}
+
+
+@scenario("decide", "new_voter")
+def one_person_votes_twice(stage: Stage) -> bool:
+    stage.with_policy(quorum=2)
+    head = stage.shown(REFUND)
+    stage.force(head.pause, calls__1__votes={"maria": head.calls[0].digest})
+    return not stage.decide(head, 1, Verdict.ACCEPT).replayed
+
+
+@scenario("decide", "first")
+def a_decision_is_told_over_another(stage: Stage) -> bool:
+    head = stage.shown(REFUND)
+    stage.tell(head.pause, "1#decided")
+    accepts(stage, head)
+    return stage.told_again(head.pause, "1#decided")
+
+
+@scenario("decide", "still_member")
+def somebody_decides_who_was_taken_out_of_the_group(stage: Stage) -> bool:
+    head = stage.shown(REFUND)
+    stage.meanwhile = lambda: stage.table.write([Delete(stage.keys.member("maria", "finance"))])
+    return accepts(stage, head)
+
+
+@scenario("decide", "as_listed")
+def a_pause_that_was_just_listed_is_lost_to_the_list_by_a_decision(stage: Stage) -> bool:
+    head = stage.shown(REFUND)
+    stage.meanwhile = lambda: list_stuck(stage.ports, head.pause, "wait_failed")
+    accepts(stage, head)
+    return stage.astray(head.pause)
+
+
+def raced(stage: Stage) -> Head:
+    """A decided pause of which neither last decision saw itself as the last."""
+    head = stage.approved()
+    stage.force(head.pause, state="open", resume_state="not_due", wpk=stage.keys.queue("money-out", 0))
+    return stage.head(head.pause)
+
+
+@scenario("mend_closed", "all_decided")
+def a_call_that_was_asked_for_again_is_hidden_from_reviewers(stage: Stage) -> bool:
+    head = raced(stage)
+
+    def stale() -> None:
+        stage.clock.move(86_400)
+        stage.claim(head, "w")
+
+    stage.meanwhile = stale
+    dispatch(stage.ports, Edge.CLOSED, head.pause)
+    after = stage.head(head.pause)
+    return after.open_calls == 1 and after.state is not PauseState.OPEN
+
+
+@scenario("mend_closed", "not_resumed")
+def a_run_that_went_on_is_offered_again(stage: Stage) -> bool:
+    head = raced(stage)
+    stage.meanwhile = lambda: resumed(stage.ports, SUPPORT, head.pause)
+    dispatch(stage.ports, Edge.CLOSED, head.pause)
+    return stage.head(head.pause).resume_state is not ResumeState.DONE
+
+
+@scenario("mend_closed", "as_listed")
+def a_listed_pause_is_mended_off_the_list(stage: Stage) -> bool:
+    head = raced(stage)
+    stage.meanwhile = lambda: list_stuck(stage.ports, head.pause, "wait_failed")
+    dispatch(stage.ports, Edge.CLOSED, head.pause)
+    return stage.astray(head.pause)
+
+
+@scenario("expire", "call_pending")
+def a_call_expires_that_was_accepted_at_the_last_moment(stage: Stage) -> bool:
+    head = stage.shown(REFUND)
+    stage.clock.at_ms = head.deadline_ms
+
+    def accept() -> None:
+        stage.clock.at_ms -= 1
+        stage.decide(head, 1, Verdict.ACCEPT)
+
+    stage.meanwhile = accept
+    escalate(stage.ports, head.pause)
+    after = stage.head(head.pause)
+    return after.calls[0].state is CallState.EXPIRED or after.open_calls < 0
+
+
+@scenario("expire", "deadline_passed")
+def a_call_expires_whose_deadline_was_moved(stage: Stage) -> bool:
+    head = stage.shown(REFUND)
+    stage.clock.at_ms = head.deadline_ms
+
+    def shown_anew() -> None:
+        list_stuck(stage.ports, head.pause, "wait_failed")
+        operate.repair(stage.ports, "ops/olga", head.pause)
+        notify(stage.ports, head.pause, 2, "token 2")
+
+    stage.meanwhile = shown_anew
+    escalate(stage.ports, head.pause)
+    return stage.head(head.pause).calls[0].state is CallState.EXPIRED
+
+
+@scenario("expire", "first")
+def an_expiry_is_told_over_another(stage: Stage) -> bool:
+    head = stage.shown(REFUND)
+    stage.tell(head.pause, "expired#1")
+    stage.clock.at_ms = head.deadline_ms
+    stage.attempt(escalate, stage.ports, head.pause)
+    return stage.told_again(head.pause, "expired#1")
+
+
+@scenario("expire", "as_listed")
+def a_listed_pause_expires_off_the_list(stage: Stage) -> bool:
+    head = stage.shown(REFUND)
+    stage.clock.at_ms = head.deadline_ms
+    stage.meanwhile = lambda: list_stuck(stage.ports, head.pause, "wait_failed")
+    escalate(stage.ports, head.pause)
+    return stage.astray(head.pause)

@@ -1,0 +1,175 @@
+"""cancel, the stuck list, and the epoch after a restore."""
+
+from __future__ import annotations
+
+from placet.model.pauses import call_id
+from placet.model.states import PermitState, Verdict
+from placet.records.heads import Head
+from placet.service import operate
+from placet.service.execute import claim
+from placet.service.notify import notify
+from placet.service.resume import list_stuck, resumed, take
+from placet.service.sweep import sweep
+from tests.gateway import REFUND, SMALL, SUPPORT
+from tests.proofs.clauses.acting import lists, reports, stops
+from tests.proofs.clauses.stage import Stage, scenario
+
+
+@scenario("cancel", "not_cancelled")
+def a_reason_is_written_over_another(stage: Stage) -> bool:
+    head = stage.shown(REFUND)
+    stage.meanwhile = lambda: stage.force(head.pause, cancelled="asked_again")
+    stops(stage, head)
+    return stage.head(head.pause).cancelled != "asked_again"
+
+
+@scenario("cancel", "not_resumed")
+def a_run_that_went_on_is_told_that_it_was_cancelled(stage: Stage) -> bool:
+    head = stage.approved()
+    stage.meanwhile = lambda: resumed(stage.ports, SUPPORT, head.pause)
+    stops(stage, head)
+    return stage.head(head.pause).cancelled != ""
+
+
+@scenario("cancel", "call_pending")
+def a_decision_is_undone(stage: Stage) -> bool:
+    head = stage.shown(REFUND)
+    stage.meanwhile = lambda: stage.decide(head, 1, Verdict.REJECT)
+    stops(stage, head)
+    return stage.head(head.pause).open_calls < 0
+
+
+@scenario("cancel", "permits_as_seen")
+def a_call_that_runs_is_forgotten(stage: Stage) -> bool:
+    head = stage.approved()
+    stage.meanwhile = lambda: stage.claim(head, "w1")
+    stops(stage, head)
+    return stage.astray(head.pause)
+
+
+@scenario("cancel", "first")
+def a_cancellation_is_told_over_another(stage: Stage) -> bool:
+    head = stage.shown(REFUND)
+    stage.tell(head.pause, "cancelled")
+    stops(stage, head)
+    return stage.told_again(head.pause, "cancelled")
+
+
+@scenario("cancel", "as_listed")
+def a_listed_pause_is_cancelled_off_the_list(stage: Stage) -> bool:
+    head = stage.shown(REFUND)
+    stage.meanwhile = lambda: lists(stage, head)
+    stops(stage, head)
+    return stage.astray(head.pause)
+
+
+@scenario("list_stuck", "my_generation")
+def a_new_wait_is_listed_for_the_failure_of_the_old(stage: Stage) -> bool:
+    head = stage.capture(REFUND).head
+    stage.meanwhile = lambda: stage.write("next_generation", head, stage.clock.now_ms())
+    list_stuck(stage.ports, head.pause, "wait_failed")
+    return stage.head(head.pause).stuck != ""
+
+
+@scenario("list_stuck", "same_work_list")
+def a_pause_that_got_on_is_listed(stage: Stage) -> bool:
+    head = stage.capture(REFUND).head
+    stage.meanwhile = lambda: notify(stage.ports, head.pause, 1, "token")
+    list_stuck(stage.ports, head.pause, "wait_failed")
+    return stage.head(head.pause).stuck != ""
+
+
+@scenario("list_stuck", "not_resumed")
+def a_run_that_went_on_is_listed(stage: Stage) -> bool:
+    """Its permit is still out, so it stands on the same list as before."""
+    head = stage.claimed()
+    stage.meanwhile = lambda: resumed(stage.ports, SUPPORT, head.pause)
+    list_stuck(stage.ports, head.pause, "resume_failed")
+    return stage.head(head.pause).stuck != ""
+
+
+@scenario("list_stuck", "first")
+def a_listing_is_told_over_another(stage: Stage) -> bool:
+    head = stage.shown(REFUND)
+    fact = f"listed#wait_failed#{stage.clock.now_ms()}"
+    stage.tell(head.pause, fact)
+    list_stuck(stage.ports, head.pause, "wait_failed")
+    return stage.told_again(head.pause, fact)
+
+
+def repairs(stage: Stage, head: Head) -> None:
+    """An operator sets it going again."""
+    stage.attempt(operate.repair, stage.ports, "ops/olga", head.pause)
+
+
+def listed(stage: Stage, head: Head) -> Head:
+    """On the stuck list."""
+    lists(stage, head)
+    return stage.head(head.pause)
+
+
+@scenario("unlist", "is_stuck")
+def a_second_repair_takes_the_lease_of_a_worker(stage: Stage) -> bool:
+    head = listed(stage, stage.approved())
+
+    def repaired_and_taken() -> None:
+        stage.clock.move(0.001)
+        repairs(stage, head)
+        take(stage.ports, SUPPORT, head.pause)
+
+    stage.meanwhile = repaired_and_taken
+    repairs(stage, head)
+    return take(stage.ports, SUPPORT, head.pause) != []
+
+
+@scenario("unlist", "my_generation")
+def an_execution_that_ended_is_started_again(stage: Stage) -> bool:
+    head = listed(stage, stage.shown(REFUND))
+
+    def repaired_and_stuck_again() -> None:
+        stage.clock.move(0.001)
+        repairs(stage, head)
+        lists(stage, head)
+        stage.clock.move(0.001)
+
+    stage.meanwhile = repaired_and_stuck_again
+    repairs(stage, head)
+    return stage.head(head.pause).gen == 2
+
+
+@scenario("unlist", "first")
+def a_repair_is_told_over_another(stage: Stage) -> bool:
+    head = listed(stage, stage.shown(REFUND))
+    fact = f"repaired#{stage.clock.now_ms()}"
+    stage.tell(head.pause, fact)
+    repairs(stage, head)
+    return stage.told_again(head.pause, fact)
+
+
+@scenario("into_epoch", "old_epoch")
+def a_restored_pause_waits_twice(stage: Stage) -> bool:
+    head = stage.shown(REFUND)
+    stage.epoch, stage.clock.at_ms = 2, head.deadline_ms
+    stage.meanwhile = lambda: sweep(stage.ports)
+    sweep(stage.ports)
+    return stage.head(head.pause).gen != 2
+
+
+@scenario("into_epoch", "permits_as_seen")
+def what_is_known_to_be_done_becomes_unknown(stage: Stage) -> bool:
+    """A worker of before the restore reports while the sweep looks."""
+    head = stage.shown(SMALL, REFUND)
+    claim(stage.ports, SUPPORT, call_id(head.pause, 1), head.calls[0].digest, "w1")
+    stage.epoch, stage.clock.at_ms = 2, head.deadline_ms
+    stage.meanwhile = lambda: reports(stage, head)
+    sweep(stage.ports)
+    return stage.head(head.pause).calls[0].permit is PermitState.UNKNOWN
+
+
+@scenario("into_epoch", "as_listed")
+def a_listed_pause_enters_the_epoch_off_the_list(stage: Stage) -> bool:
+    head = stage.shown(REFUND)
+    stage.epoch, stage.clock.at_ms = 2, head.deadline_ms
+    stage.meanwhile = lambda: lists(stage, head)
+    sweep(stage.ports)
+    return stage.astray(head.pause)

@@ -1,0 +1,161 @@
+"""The lease, and the end of a run."""
+
+from __future__ import annotations
+
+from placet.model.states import PauseState
+from placet.records.heads import Head
+from placet.service.resume import LEASE_MS, give_back, renew
+from placet.service.sweep import sweep
+from tests.gateway import REFUND, SUPPORT
+from tests.proofs.clauses.acting import ends, lists, reports, takes
+from tests.proofs.clauses.stage import Stage, scenario
+
+
+@scenario("lease", "all_decided")
+def a_waiting_pause_is_taken(stage: Stage) -> bool:
+    return takes(stage, stage.shown(REFUND)) != []
+
+
+@scenario("lease", "not_resumed")
+def a_run_that_went_on_is_taken_again(stage: Stage) -> bool:
+    head = stage.approved()
+    stage.meanwhile = lambda: ends(stage, head)
+    return takes(stage, head) != []
+
+
+@scenario("lease", "not_cancelled")
+def a_cancelled_pause_is_taken(stage: Stage) -> bool:
+    head = stage.approved()
+    stage.force(head.pause, cancelled="the user left")
+    return takes(stage, head) != []
+
+
+@scenario("lease", "lease_free")
+def two_workers_hold_a_lease(stage: Stage) -> bool:
+    head = stage.approved()
+    return takes(stage, head) != [] and takes(stage, head) != []
+
+
+@scenario("lease", "my_fence")
+def a_worker_is_told_a_fence_that_is_not_its_own(stage: Stage) -> bool:
+    head = stage.approved()
+
+    def come_and_gone() -> None:
+        takes(stage, head)
+        give_back(stage.ports, head)
+
+    stage.meanwhile = come_and_gone
+    return any(one["fence"] != stage.head(head.pause).fence for one in takes(stage, head))
+
+
+@scenario("release_lease", "my_fence")
+def a_lease_of_another_is_given_back(stage: Stage) -> bool:
+    head = stage.approved()
+    takes(stage, head)
+    stage.clock.move(LEASE_MS / 1000)
+    takes(stage, head)
+    give_back(stage.ports, head)
+    return takes(stage, head) != []
+
+
+@scenario("release_lease", "not_resumed")
+def an_ended_pause_is_changed_by_a_lease_that_is_given_back(stage: Stage) -> bool:
+    head = stage.approved()
+    takes(stage, head)
+    until = stage.item(head.pause)["lease_until_ms"]
+    stage.meanwhile = lambda: ends(stage, head)
+    give_back(stage.ports, head)
+    return bool(stage.item(head.pause)["lease_until_ms"] != until)
+
+
+@scenario("renew", "my_fence")
+def a_lost_lease_is_kept(stage: Stage) -> bool:
+    head = stage.approved()
+    takes(stage, head)
+    stage.clock.move(LEASE_MS / 1000)
+    takes(stage, head)
+    return isinstance(stage.attempt(renew, stage.ports, SUPPORT, head.pause, 1), int)
+
+
+@scenario("renew", "not_resumed")
+def a_lease_outlives_its_run(stage: Stage) -> bool:
+    head = stage.approved()
+    takes(stage, head)
+    ends(stage, head)
+    return isinstance(stage.attempt(renew, stage.ports, SUPPORT, head.pause, 1), int)
+
+
+@scenario("renew", "not_cancelled")
+def a_lease_outlives_a_cancelled_pause(stage: Stage) -> bool:
+    head = stage.approved()
+    takes(stage, head)
+    stage.force(head.pause, cancelled="the user left")
+    return isinstance(stage.attempt(renew, stage.ports, SUPPORT, head.pause, 1), int)
+
+
+# --- the end of a run -------------------------------------------------------------------------------------------------
+
+
+@scenario("resumed", "all_decided")
+def a_pause_ends_while_a_call_is_asked_for_again(stage: Stage) -> bool:
+    """Set by hand: a call that is really asked for again loses its permit, which permits_as_seen sees too."""
+    head = stage.approved()
+    stage.meanwhile = lambda: stage.force(head.pause, open_calls=1)
+    ends(stage, head)
+    return stage.head(head.pause).state is PauseState.ENDED
+
+
+@scenario("resumed", "not_resumed")
+def a_run_goes_on_twice(stage: Stage) -> bool:
+    head = stage.approved()
+    stage.meanwhile = lambda: ends(stage, head)
+    return ends(stage, head) is False
+
+
+@scenario("resumed", "my_fence")
+def a_worker_that_lost_its_lease_ends_the_pause(stage: Stage) -> bool:
+    head = stage.approved()
+    takes(stage, head)
+    stage.clock.move(LEASE_MS / 1000)
+    stage.meanwhile = lambda: takes(stage, head)
+    return ends(stage, head, fence=1) is False
+
+
+@scenario("resumed", "permits_as_seen")
+def a_permit_is_claimed_and_forgotten_while_its_run_ends(stage: Stage) -> bool:
+    head = stage.approved()
+    stage.meanwhile = lambda: stage.claim(head, "w1")
+    ends(stage, head)
+    return stage.astray(head.pause)
+
+
+@scenario("resumed", "as_listed")
+def a_listed_pause_ends_off_the_list(stage: Stage) -> bool:
+    head = stage.approved()
+    stage.meanwhile = lambda: lists(stage, head)
+    ends(stage, head)
+    return stage.astray(head.pause)
+
+
+def ended_with_one_out(stage: Stage) -> Head:
+    """An ended pause that stands on its list because a permit was out, and is not any more."""
+    head = stage.claimed()
+    ends(stage, head)
+    reports(stage, head)
+    return stage.head(head.pause)
+
+
+@scenario("nothing_out", "permits_as_seen")
+def a_pause_with_a_permit_out_leaves_every_list(stage: Stage) -> bool:
+    head = ended_with_one_out(stage)
+    stage.meanwhile = lambda: stage.force(head.pause, calls__1__permit__state="claimed")
+    sweep(stage.ports)
+    return stage.astray(head.pause)
+
+
+@scenario("nothing_out", "as_listed")
+def a_listed_pause_leaves_the_list_unseen(stage: Stage) -> bool:
+    head = ended_with_one_out(stage)
+    stage.meanwhile = lambda: stage.force(head.pause, stuck="permit_unknown", wpk=stage.keys.stuck())
+    sweep(stage.ports)
+    return stage.astray(head.pause)

@@ -1,0 +1,131 @@
+"""capture, the wait and its token, notify, mail, and the next generation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from placet.model.errors import Busy
+from placet.model.pauses import call_id
+from placet.model.states import PauseState
+from placet.service import sweep
+from placet.service.cancel import cancel
+from placet.service.execute import claim
+from placet.service.notify import mail_again, notify
+from placet.service.resume import list_stuck
+from tests.gateway import REFUND, SMALL, SUPPORT
+from tests.proofs.clauses.stage import Stage, scenario
+
+
+@scenario("capture", "not_captured")
+def a_second_capture_undoes_a_decision(stage: Stage) -> bool:
+    stage.meanwhile = lambda: stage.approved()
+    head = stage.capture(REFUND).head
+    return stage.head(head.pause).open_calls == 1
+
+
+@scenario("answer_token_now", "token_known")
+def a_token_that_was_never_stored_is_marked(stage: Stage) -> bool:
+    stage.write("answer_token_now", "a-pause", 1)
+    return stage.table.get(stage.keys.token("a-pause", 1)) is not None
+
+
+@scenario("notify", "still_open")
+def a_cancelled_pause_is_put_into_the_queue(stage: Stage) -> bool:
+    head = stage.capture(REFUND).head
+    stage.meanwhile = lambda: cancel(stage.ports, SUPPORT, head.pause, "the user left")
+    notify(stage.ports, head.pause, 1, "token")
+    return stage.head(head.pause).wpk != ""
+
+
+@scenario("notify", "not_notified")
+def a_deadline_starts_anew(stage: Stage) -> bool:
+    head = stage.capture(REFUND).head
+    started = stage.clock.now_ms()
+
+    def a_minute_ago() -> None:
+        stage.clock.at_ms = started
+        notify(stage.ports, head.pause, 1, "token")
+
+    stage.clock.move(60)
+    stage.meanwhile = a_minute_ago
+    notify(stage.ports, head.pause, 1, "token again")
+    return stage.head(head.pause).deadline_ms != started + 14_400_000
+
+
+@scenario("notify", "as_listed")
+def a_listed_pause_is_shown_and_lost_to_the_list(stage: Stage) -> bool:
+    head = stage.capture(REFUND).head
+    stage.meanwhile = lambda: list_stuck(stage.ports, head.pause, "wait_failed")
+    notify(stage.ports, head.pause, 1, "token")
+    return stage.astray(head.pause)
+
+
+def with_a_missed_mail(stage: Stage, *calls: Any) -> str:
+    """A shown pause one of whose mails has to be tried again."""
+    real = stage.mail.send
+
+    def busy(note: Any) -> bool:
+        if note.to_email == "maria@example.com":
+            raise Busy
+        return real(note)
+
+    stage.mail.send = busy  # type: ignore[method-assign]
+    pause = stage.shown(*calls).pause
+    stage.mail.send = real  # type: ignore[method-assign]
+    return pause
+
+
+@scenario("mailed", "still_open")
+def the_age_of_a_stuck_pause_is_lost_when_it_was_cancelled(stage: Stage) -> bool:
+    pause = with_a_missed_mail(stage, SMALL, REFUND)
+    claim(stage.ports, SUPPORT, call_id(pause, 1), stage.head(pause).calls[0].digest, "w")
+    list_stuck(stage.ports, pause, "wait_failed")
+    stage.meanwhile = lambda: cancel(stage.ports, SUPPORT, pause, "the user left")
+    mail_again(stage.ports, pause)
+    return bool(stage.item(pause)["wsk"] > stage.clock.now_ms())
+
+
+@scenario("mailed", "same_work_list")
+def the_age_of_a_stuck_pause_is_lost(stage: Stage) -> bool:
+    pause = with_a_missed_mail(stage, REFUND)
+    stage.meanwhile = lambda: list_stuck(stage.ports, pause, "wait_failed")
+    mail_again(stage.ports, pause)
+    return bool(stage.item(pause)["wsk"] > stage.clock.now_ms())
+
+
+def never_told(stage: Stage) -> Any:
+    """A captured pause whose execution ended before anybody was told; the sweep is due."""
+    head = stage.capture(REFUND).head
+    stage.deliver()
+    stage.waits.ended.add(f"{head.pause}-1")
+    stage.clock.move(120)
+    return head
+
+
+@scenario("next_generation", "still_open")
+def a_wait_starts_for_a_cancelled_pause(stage: Stage) -> bool:
+    head = never_told(stage)
+    stage.meanwhile = lambda: cancel(stage.ports, SUPPORT, head.pause, "the user left")
+    sweep.sweep(stage.ports)
+    return stage.head(head.pause).state is PauseState.ENDED and stage.head(head.pause).gen == 2
+
+
+@scenario("next_generation", "not_notified")
+def a_second_wait_starts_for_a_pause_that_is_shown(stage: Stage) -> bool:
+    head = never_told(stage)
+    stage.meanwhile = lambda: notify(stage.ports, head.pause, 1, "token")
+    sweep.sweep(stage.ports)
+    return stage.head(head.pause).gen == 2
+
+
+@scenario("next_generation", "my_generation")
+def a_generation_goes_backwards(stage: Stage) -> bool:
+    head = never_told(stage)
+
+    def two_more() -> None:
+        for _ in range(2):
+            stage.write("next_generation", stage.head(head.pause), stage.clock.now_ms())
+
+    stage.meanwhile = two_more
+    sweep.sweep(stage.ports)
+    return stage.head(head.pause).gen < 3

@@ -1,0 +1,99 @@
+"""Mutants: whether the tests would notice a change of the code that decides, resumes and executes, and of each clause.
+
+Small changes of the source have to fail a unit test. Each clause of each write, taken out by its name, has to make a scenario of
+`tests.proofs.clauses` end wrongly: in memory at the quick size, through DynamoDB at the full one.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from random import Random
+from typing import Any
+
+from placet.local.memory import MemoryTable
+from tests.proofs import Proof, Size
+from tests.proofs.clauses import SCENARIOS, Pair, Scenario, ends_wrongly, pairs_in_the_code
+from tests.proofs.mutating.changes import Mutant, mutants
+from tests.proofs.mutating.pool import CHECKOUT, covered, everything, survivors
+
+CORE = "layers/core/python/placet"
+FILES = [
+    *(f"{CORE}/service/{name}.py" for name in ("decide", "execute", "resume", "cancel")),
+    f"{CORE}/model/transitions.py",
+    f"{CORE}/records/clauses.py",
+    *(f"{CORE}/records/writes/{name}.py" for name in ("deciding", "running", "waiting", "ending", "places")),
+]
+SAMPLE = 10
+LEAST, LEAST_OF_SAMPLE = 0.9, 0.7  # ten drawn mutants say little; the full size is the judgement
+
+
+def prove(say: Callable[[str], None], size: Size) -> Proof:
+    """Mutants against unit tests, clauses against scenarios."""
+    made = [one for path in FILES for one in mutants(path, (CHECKOUT / path).read_text())]
+    tried = sorted(Random(size.seed).sample(made, SAMPLE), key=str) if size.quick else made  # noqa: S311
+    say(f"mutants: {len(made)} made of {len(FILES)} files, {len(tried)} tried")
+    alive = survivors(tried, everything if size.quick else covered(), say)
+    with memory() if size.quick else dynamodb() as table:
+        found = clauses(table, SCENARIOS, say)
+    return judged(tried, alive, found, LEAST_OF_SAMPLE if size.quick else LEAST)
+
+
+@contextmanager
+def memory() -> Iterator[Any]:
+    """A table in this process."""
+    yield MemoryTable()
+
+
+@contextmanager
+def dynamodb() -> Iterator[Any]:
+    """A table of the local DynamoDB."""
+    from placet.aws.table import DynamoTable
+    from placet.local.shared import end_shared_stack, shared_stack
+    from tests.proofs.racing.tables import empty_table
+
+    client = shared_stack().client("dynamodb")
+    try:
+        with empty_table(client) as name:
+            yield DynamoTable(name, client)
+    finally:
+        end_shared_stack()
+
+
+def clauses(table: Any, scenarios: list[Scenario], say: Callable[[str], None]) -> dict[Pair, str]:
+    """What is wrong with each pair of write and clause; empty: it is needed, and enough."""
+    seen: set[Pair] = set()
+    wrong: dict[Pair, str] = {}
+    for one in scenarios:
+        pair = (one.write, one.clause)
+        if ends_wrongly(one, table, seen, without=False):
+            wrong[pair] = f"{one.name}: ends wrongly with every clause in place"
+        elif not ends_wrongly(one, table, seen, without=True):
+            wrong[pair] = f"{one.name}: nothing goes wrong without the clause"
+        else:
+            wrong.setdefault(pair, "")
+    for write, clause in (pairs_in_the_code() | seen) - set(wrong):
+        wrong[write, clause] = f"{write}.{clause}: no scenario"
+    say(f"mutants: {len(scenarios)} scenarios for {len(wrong)} clauses played twice")
+    return wrong
+
+
+def judged(tried: list[Mutant], alive: list[Mutant], found: dict[Pair, str], least: float) -> Proof:
+    """The figures, the survivors by line, and what makes the proof fail."""
+    killed = len(tried) - len(alive)
+    violations = sorted(text for text in found.values() if text)
+    if killed < least * len(tried):
+        violations.append(f"only {killed} of {len(tried)} mutants were noticed")
+    figures = {
+        "killed": killed,
+        "condition_clauses": len(found),
+        "condition_clauses_killed": sum(not text for text in found.values()),
+        "of": len(tried),
+    }
+    made, left = Counter(one.path for one in tried), Counter(one.path for one in alive)
+    rows = [
+        f"{path.removeprefix(CORE + '/'):<28} {made[path]:>6} {made[path] - left[path]:>6}" for path in sorted(made)
+    ]
+    table = [f"{'file':<28} {'made':>6} {'killed':>6}", *rows, "", *(f"survives {one}" for one in alive)]
+    return Proof("mutants", "\n".join(table), figures, violations, {"survivors": [str(one) for one in alive]})

@@ -1,0 +1,77 @@
+"""Hands mutants to two workers and gathers what survived."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Iterable
+from dataclasses import asdict
+from pathlib import Path
+
+from tests.proofs.mutating.changes import Mutant
+
+CHECKOUT = Path(__file__).parents[3]
+WORKERS = 2
+ALL = ["tests/unit"]
+Tests = Callable[[Mutant], list[str]]
+
+
+def covered() -> Tests:
+    """The unit tests that enter the function of a mutant. Raises AssertionError when one fails without any mutant."""
+    with tempfile.TemporaryDirectory() as folder:
+        told = Path(folder) / "covered.json"
+        ran = _python("tests.proofs.mutating.covering", str(told))
+        text = ran.communicate()[0]
+        assert ran.returncode == 0, f"the unit tests fail without any mutant:\n{text[-2000:]}"
+        found: dict[str, list[str]] = json.loads(told.read_text())
+    return lambda mutant: found.get(f"{mutant.path}:{mutant.function}", []) if mutant.function else ALL
+
+
+def everything(mutant: Mutant) -> list[str]:
+    """All unit tests, for a sample that is too small to be worth finding out more."""
+    return ALL
+
+
+def survivors(mutants: Iterable[Mutant], tests: Tests, say: Callable[[str], None]) -> list[Mutant]:
+    """The mutants on which no test fails."""
+    waiting, found, done, lock = iter(list(mutants)), [], [0], threading.Lock()
+
+    def work() -> None:
+        worker = _python("tests.proofs.mutating.worker")
+        assert worker.stdin is not None
+        assert worker.stdout is not None
+        while True:
+            with lock:
+                mutant = next(waiting, None)
+            if mutant is None:
+                break
+            alive = True
+            if chosen := tests(mutant):
+                worker.stdin.write(json.dumps({"mutant": asdict(mutant), "tests": chosen}) + "\n")
+                worker.stdin.flush()
+                alive = json.loads(worker.stdout.readline())["survives"]
+            with lock:
+                done[0] += 1
+                if alive:
+                    found.append(mutant)
+                if done[0] % 100 == 0:
+                    say(f"mutants: {done[0]} tried, {len(found)} survive")
+        worker.stdin.close()
+        worker.wait()
+
+    threads = [threading.Thread(target=work) for _ in range(WORKERS)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return sorted(found, key=lambda one: (one.path, one.line))
+
+
+def _python(*module: str) -> subprocess.Popen[str]:
+    """A Python of our own, in the checkout."""
+    return subprocess.Popen(
+        [sys.executable, "-m", *module], cwd=CHECKOUT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
