@@ -158,7 +158,7 @@ def _too_large(text: str) -> bool:
         len(exponent.lstrip("+-0")) > 6
     ):  # beyond what Decimal holds: only the sign of the exponent matters, and whether it is zero
         return not exponent.startswith("-") and bool(Decimal(mantissa))
-    return abs(Decimal(text)) >= TOO_LARGE
+    return Decimal(text).copy_abs() >= TOO_LARGE
 
 
 def write(value: Any, *, ordered: bool = False) -> str:
