@@ -14,13 +14,13 @@ def handler(event: dict[str, Any], context: object) -> dict[str, Any]:
 
 
 def _handled(record: dict[str, Any]) -> bool:
-    change = record["dynamodb"]
-    old, new = (from_wire(change[image]) if change.get(image) else None for image in ("OldImage", "NewImage"))
-    edge = edge_of(old, new)
-    if edge is None or new is None:
-        return True
-    pause = new["pk"].rpartition("#")[2]
+    change, pause = record["dynamodb"], ""
     try:
+        old, new = (from_wire(change[image]) if change.get(image) else None for image in ("OldImage", "NewImage"))
+        edge = edge_of(old, new)
+        if edge is None or new is None:
+            return True
+        pause = new["pk"].rpartition("#")[2]
         dispatch(wiring.ports("waits"), edge, pause)
     except Exception as error:
         wiring.log("failed", {"verb": "dispatch", "pause": pause, "error": type(error).__name__, "exception": True})

@@ -10,8 +10,7 @@ def handler(event: dict[str, Any], context: object) -> dict[str, str]:
     """Entry."""
     ports, pause = wiring.ports("agents", "bodies"), event["pause"]
     if reason := event.get("list"):
-        list_stuck(ports, pause, reason)
-        return {"result": "listed"}
+        return {"result": "listed" if list_stuck(ports, pause, reason, event.get("gen")) else "went_on"}
     result = resume(ports, pause)
     wiring.log("resume", {"pause": pause, "result": result})
     return {"result": result}

@@ -237,6 +237,24 @@ def test_a_claim_between_the_look_and_the_report_keeps_the_pause_listed(
     assert gateway.head(head.pause).wpk == gateway.keys.out("support-agent")
 
 
+def test_a_claim_that_was_cancelled_away_becomes_unknown_and_can_be_settled(gateway: Gateway) -> None:
+    head, call = claimed(gateway)
+    cancel(gateway.ports, SUPPORT, head.pause, "killed")
+    gateway.clock.move(LEASE_S)
+    assert sweep(gateway.ports).given_up == 1
+    assert gateway.head(head.pause).stuck == "permit_unknown"
+    operate.reconcile(gateway.ports, "ops/olga", call, PermitState.FAILED, "never arrived")
+    assert operate.repair(gateway.ports, "ops/olga", head.pause) == "nothing is left to do"
+
+
+def test_the_machines_late_failure_does_not_list_what_went_on(gateway: Gateway) -> None:
+    head, _ = approved(gateway)
+    assert list_stuck(gateway.ports, head.pause, "wait_failed", gen=2) is False
+    resumed(gateway.ports, SUPPORT, head.pause)
+    assert list_stuck(gateway.ports, head.pause, "wait_failed", gen=1) is False
+    assert operate.stuck(gateway.ports) == []
+
+
 def test_an_agent_lambda_that_never_reports_is_listed_in_the_end(gateway: Gateway) -> None:
     head, _ = approved(gateway, agent=BILLING)
     gateway.clock.move(90)

@@ -72,6 +72,15 @@ def test_a_decision_that_came_before_the_token_is_delivered_when_the_token_comes
     assert gateway.waits.answered == ["late"]
 
 
+def test_tokens_of_earlier_generations_are_answered_too(gateway: Gateway) -> None:
+    head = gateway.shown(REFUND)
+    gateway.table.items[gateway.keys.head(head.pause)]["gen"] = 2
+    notify(gateway.ports, head.pause, 2, "second")
+    gateway.decide(gateway.head(head.pause), 1, Verdict.ACCEPT)
+    gateway.deliver()
+    assert gateway.waits.answered == [f"token of {head.pause}-1", "second"]
+
+
 def test_dispatch_is_woken_by_edges_and_never_by_what_follows(gateway: Gateway) -> None:
     head = gateway.shown(REFUND)
     gateway.decide(head, 1, Verdict.ACCEPT)

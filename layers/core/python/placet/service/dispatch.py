@@ -63,12 +63,14 @@ def start_wait(ports: Ports, head: Head) -> bool:
 
 
 def answer_wait(ports: Ports, head: Head) -> None:
-    """Answer the token of a pause that is closed; a pause whose token is not stored yet is answered when it is."""
+    """Answer every token of a pause that is closed; one that is not stored yet is answered when it is.
+
+    Those of earlier generations too: their executions wait for nothing any more.
+    """
     if head.open_calls:
         return
     _mend_index(ports, head)
-    token = ports.table.get(ports.keys.token(head.pause, head.gen))
-    if token is not None:
+    for token in ports.table.query(ports.keys.token(head.pause, head.gen).pk, "TOKEN#"):
         wired(ports.waits).answer(token["token"], {"pause": head.pause, "gen": head.gen})
 
 

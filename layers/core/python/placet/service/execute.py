@@ -16,7 +16,7 @@ from placet.records.heads import Head, HeadCall, read_head
 from placet.records.ops import ConditionFailed
 from placet.service.loading import arguments_of, body_of, call_of, not_frozen
 from placet.service.ports import Ports
-from placet.service.resume import list_stuck, pause_of
+from placet.service.resume import pause_of
 
 MAX_RESULT = 4_096
 
@@ -87,7 +87,7 @@ def outcome(ports: Ports, agent: Agent, call: str, worker: str, permit: PermitSt
             ) from None
         raise Conflict("not_your_permit", "This attempt does not hold the permit of the call.") from None
     if permit is PermitState.UNKNOWN:
-        list_stuck(ports, pause, "permit_unknown")
+        ports.log("stuck", {"pause": pause, "reason": "permit_unknown"})
     return False
 
 

@@ -138,7 +138,7 @@ def enter_epoch(ports: Ports) -> int:
     ]
     outs = [ports.keys.out(agent.name) for agent in ports.registry.agents]
     entered = 0
-    for list_pk in [ports.keys.new(), *queues, *outs]:
+    for list_pk in [ports.keys.new(), *queues, *outs, ports.keys.stuck()]:
         for _, head in listed(ports, list_pk, limit=EVERY):
             if head.epoch < ports.epoch:
                 with contextlib.suppress(ConditionFailed):
@@ -150,6 +150,11 @@ def enter_epoch(ports: Ports) -> int:
 
 def _next_place(ports: Ports, head: Head, now: int) -> tuple[dict[str, Any], str]:
     """Where a stuck pause goes on: into a new wait, or to its agent. With nothing left to do it just leaves the list."""
+    if any(call.permit is PermitState.CLAIMED for call in head.calls):
+        return {
+            "wpk": ports.keys.out(head.agent),
+            "wsk": now,
+        }, "waits for its worker's report, or is listed again as unknown"
     if head.resume_state is ResumeState.DONE:
         return {"epoch": head.epoch}, "nothing is left to do"
     if head.open_calls:

@@ -183,11 +183,21 @@ def resumed(ports: Ports, agent: Agent, pause: str, fence: int | None = None) ->
     raise Busy
 
 
-def list_stuck(ports: Ports, pause: str, reason: str) -> None:
-    """Put a pause onto the stuck list, where a person finds it with its reason."""
+def list_stuck(ports: Ports, pause: str, reason: str, gen: int | None = None) -> bool:
+    """Put a pause whose run has not gone on onto the stuck list, where a person finds it with its reason.
+
+    Args:
+        gen: of the execution that failed; an earlier one's end says nothing of a pause that waits under a later one.
+
+    Returns:
+        Whether it was listed.
+    """
     head = head_of(ports, pause)
+    if head.resume_state is ResumeState.DONE or (gen is not None and gen != head.gen):
+        return False
     try:
         ports.table.write(writes.list_stuck(ports.keys, head, reason, ports.clock.now_ms()))
     except ConditionFailed:
-        return  # it went on after all
+        return False  # it got on after all
     ports.log("stuck", {"pause": pause, "reason": reason})
+    return True

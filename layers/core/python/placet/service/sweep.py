@@ -33,7 +33,7 @@ class Swept:
     failed: int = 0
 
 
-Redo = Callable[[Ports, Swept, Head, int], None]
+Redo = Callable[[Ports, Swept, Head, int], object]
 
 
 def sweep(ports: Ports) -> Swept:
@@ -45,6 +45,7 @@ def sweep(ports: Ports) -> Swept:
             _each(ports, swept, ports.keys.queue(action_class.name, level), now, _queued)
     for agent in ports.registry.agents:
         _each(ports, swept, ports.keys.out(agent.name), now, _out)
+    _each(ports, swept, ports.keys.stuck(), now, _listed)
     ports.log("swept", vars(swept))
     return swept
 
@@ -83,10 +84,7 @@ def _queued(ports: Ports, swept: Swept, head: Head, since_ms: int) -> None:
 def _out(ports: Ports, swept: Swept, head: Head, since_ms: int) -> None:
     """Decided, and the run has not reported back; or a permit is out for longer than its class allows."""
     now = ports.clock.now_ms()
-    late = [call for call in head.calls if call.permit is PermitState.CLAIMED and _lease_over(ports, call, now)]
-    for call in late:
-        _give_up(ports, swept, head, call, now)
-    if late:
+    if _listed(ports, swept, head, since_ms):
         return  # what is left is looked at in a minute, on the head as it is then
     if head.resume_state is ResumeState.DONE:
         if not any(call.permit is PermitState.CLAIMED for call in head.calls):
@@ -95,12 +93,21 @@ def _out(ports: Ports, swept: Swept, head: Head, since_ms: int) -> None:
         _resume(ports, swept, head, since_ms)
 
 
+def _listed(ports: Ports, swept: Swept, head: Head, since_ms: int) -> bool:
+    """Wherever a pause stands, a permit may be out for longer than its class allows. Whether there was one."""
+    now = ports.clock.now_ms()
+    late = [call for call in head.calls if call.permit is PermitState.CLAIMED and _lease_over(ports, call, now)]
+    for call in late:
+        _give_up(ports, swept, head, call, now)
+    return bool(late)
+
+
 def _give_up(ports: Ports, swept: Swept, head: Head, call: HeadCall, now: int) -> None:
     """With an idempotency key another attempt may run; without one nobody knows, so a person finds out."""
     if call.takes_key and head.resume_state is not ResumeState.DONE:
         _write(ports, writes.free_again(ports.keys, head.pause, call))
     elif _write(ports, writes.give_up(ports.keys, head.pause, call, now)):
-        list_stuck(ports, head.pause, "permit_unknown")
+        ports.log("stuck", {"pause": head.pause, "reason": "permit_unknown"})
         swept.listed += 1
     swept.given_up += 1
 
@@ -108,8 +115,7 @@ def _give_up(ports: Ports, swept: Swept, head: Head, call: HeadCall, now: int) -
 def _resume(ports: Ports, swept: Swept, head: Head, since_ms: int) -> None:
     agent = ports.registry.by_name(head.agent)
     if ports.clock.now_ms() - since_ms > PATIENCE_MS:
-        list_stuck(ports, head.pause, "not_picked_up")
-        swept.listed += 1
+        swept.listed += list_stuck(ports, head.pause, "not_picked_up")
     elif agent is None or agent.target != "pick_up":
         wired(ports.verbs).call("resume", {"tenant": ports.keys.tenant, "pause": head.pause, "gen": head.gen})
         swept.resumed += 1

@@ -10,7 +10,7 @@ from placet.records import clauses as c
 from placet.records.heads import Head
 from placet.records.keys import SCHEMA_VERSION, Keys
 from placet.records.ops import Item, Op, Put, update
-from placet.records.writes.places import Place, off
+from placet.records.writes.places import Place, listed_as, moved, off
 from placet.records.writes.telling import put_event
 
 
@@ -30,7 +30,7 @@ def cancel(keys: Keys, head: Head, reason: str, successor: str, now_ms: int) -> 
         **({"successor": successor} if successor else {}),
     )
     if claimed:
-        place = Place(head, place.set | {"stuck": "cancelled_while_claimed", "wpk": keys.stuck(), "wsk": now_ms})
+        place = Place(head, place.set | listed_as(keys, "cancelled_while_claimed", now_ms))
     conditions = [
         c.not_cancelled(),
         c.not_resumed(),
@@ -52,11 +52,11 @@ def cancel(keys: Keys, head: Head, reason: str, successor: str, now_ms: int) -> 
 
 
 def list_stuck(keys: Keys, head: Head, reason: str, now_ms: int) -> list[Op]:
-    """Onto the stuck list, with the reason."""
-    changes = {"wpk": keys.stuck(), "wsk": now_ms, "stuck": reason}
+    """Onto the stuck list, with the reason: a run that has not gone on. One that went on has nothing to repair."""
     event = Event(EventName.LISTED, now_ms, {"reason": reason})
+    conditions = [c.not_resumed(), c.my_generation(head.gen), c.same_work_list(head.wpk)]
     return [
-        update(keys.head(head.pause), [c.my_generation(head.gen), c.same_work_list(head.wpk)], set=changes),
+        update(keys.head(head.pause), conditions, set=listed_as(keys, reason, now_ms)),
         put_event(keys, head.pause, f"listed#{reason}#{now_ms}", event),
     ]
 
@@ -76,22 +76,23 @@ def unlist(keys: Keys, head: Head, changes: dict[str, Any], by: str, did: str, n
 def into_epoch(keys: Keys, head: Head, epoch: int, now_ms: int) -> list[Op]:
     """A restored pause enters the new epoch: what the table calls free may have run since, so it becomes unknown and is listed;
     what is open waits again under a new execution."""
-    free = [call.number for call in head.calls if call.permit in (PermitState.FREE, PermitState.CLAIMED)]
-    changes: dict[str, Any] = {f"calls.{number}.permit.state": PermitState.UNKNOWN.value for number in free}
-    changes["epoch"] = epoch
-    if free:
-        changes |= {"wpk": keys.stuck(), "wsk": now_ms, "stuck": "restored_permits"}
-    elif head.open_calls:
-        changes |= {"wpk": keys.new(), "wsk": now_ms}
-    renewed = head.open_calls > 0
-    conditions = [c.old_epoch(epoch), *(c.permits_as_seen(call.number, call.permit.value) for call in head.calls)]
+    used = [call.number for call in head.calls if call.permit in (PermitState.FREE, PermitState.CLAIMED)]
+    waits = head.open_calls > 0
+    place = moved(head, keys.new(), now_ms) if waits else Place(head)
+    if used:
+        place = Place(head, listed_as(keys, "restored_permits", now_ms))
+    changes: dict[str, Any] = {f"calls.{number}.permit.state": PermitState.UNKNOWN.value for number in used}
     return [
         update(
             keys.head(head.pause),
-            conditions,
-            set=changes,
-            add={"gen": 1} if renewed else {},
-            remove=("notified_ms",) if renewed else (),
+            [
+                c.old_epoch(epoch),
+                *(c.permits_as_seen(call.number, call.permit.value) for call in head.calls),
+                place.clause,
+            ],
+            set=changes | {"epoch": epoch} | place.set,
+            add={"gen": 1} if waits else {},
+            remove=("notified_ms", *place.remove) if waits else place.remove,
         )
     ]
 

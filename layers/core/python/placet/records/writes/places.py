@@ -65,3 +65,8 @@ def closed_pause(keys: Keys, head: Head, now_ms: int) -> Place:
     """No call waits for a person: the run must be resumed."""
     facts = {"state": PauseState.CLOSED.value, "resume_state": ResumeState.DUE.value}
     return moved(head, keys.out(head.agent), now_ms, **facts)
+
+
+def listed_as(keys: Keys, reason: str, now_ms: int) -> dict[str, Any]:
+    """Onto the stuck list."""
+    return {"wpk": keys.stuck(), "wsk": now_ms, "stuck": reason}

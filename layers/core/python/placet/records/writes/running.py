@@ -11,8 +11,10 @@ from placet.records import clauses as c
 from placet.records.heads import Head, HeadCall
 from placet.records.keys import Keys
 from placet.records.ops import Op, update
-from placet.records.writes.places import moved, off
+from placet.records.writes.places import listed_as, moved, off
 from placet.records.writes.telling import put_event
+
+UNKNOWN_REASON = "permit_unknown"
 
 
 def lease(keys: Keys, head: Head, until_ms: int, now_ms: int) -> list[Op]:
@@ -83,10 +85,13 @@ def claim(keys: Keys, pause: str, wanted: Claim, epoch: int, now_ms: int) -> lis
 def outcome(
     keys: Keys, pause: str, number: int, worker: str, permit: PermitState, result: str, now_ms: int
 ) -> list[Op]:
-    """Record what the attempt that holds the permit reports."""
+    """Record what the attempt that holds the permit reports. An unknown is listed in the same write: a person finds out."""
     fields = {"call": number, "permit": permit.value, "worker": worker, "result": result}
+    changes: dict[str, Any] = {f"calls.{number}.permit.state": permit.value}
+    if permit is PermitState.UNKNOWN:
+        changes |= listed_as(keys, UNKNOWN_REASON, now_ms)
     return [
-        update(keys.head(pause), c.claimed_by_me(number, worker), set={f"calls.{number}.permit.state": permit.value}),
+        update(keys.head(pause), c.claimed_by_me(number, worker), set=changes),
         put_event(keys, pause, f"{number}#{permit.value}", Event(EventName.EXECUTED, now_ms, fields)),
     ]
 
@@ -98,11 +103,14 @@ def refuse_claim(keys: Keys, pause: str, number: int, code: str, worker: str, di
 
 
 def give_up(keys: Keys, pause: str, call: HeadCall, now_ms: int) -> list[Op]:
-    """The attempt did not report in time: nobody knows whether it acted, so a person finds out."""
+    """The attempt did not report in time: nobody knows whether it acted, so a person finds out. Listed in the same write."""
     fields = {"call": call.number, "permit": PermitState.UNKNOWN.value, "worker": call.worker, "result": ""}
-    state = {f"calls.{call.number}.permit.state": PermitState.UNKNOWN.value}
+    changes = {
+        f"calls.{call.number}.permit.state": PermitState.UNKNOWN.value,
+        **listed_as(keys, UNKNOWN_REASON, now_ms),
+    }
     return [
-        update(keys.head(pause), c.still_claimed(call.number, call.worker), set=state),
+        update(keys.head(pause), c.still_claimed(call.number, call.worker), set=changes),
         put_event(keys, pause, f"{call.number}#unknown", Event(EventName.EXECUTED, now_ms, fields)),
     ]
 
