@@ -1,4 +1,4 @@
-"""Every process dies at every touch of something outside it, before, after, or done but told otherwise: nothing is lost or doubled."""
+"""Every process dies at every touch of something outside, before, after, or told otherwise: nothing is lost or done twice."""
 
 from __future__ import annotations
 

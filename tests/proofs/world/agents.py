@@ -12,7 +12,7 @@ from placet.model.canonical import parse
 from placet.model.errors import Busy, Conflict, PlacetError
 from placet.model.pauses import Agent
 from placet.model.states import PermitState
-from placet.service.cancel import supersede
+from placet.service.cancel import cancel, supersede
 from placet.service.capture import capture
 from placet.service.execute import claim, outcome
 from placet.service.ports import Ports
@@ -68,6 +68,7 @@ class Process:
         hook: sees what it touches itself.
         threads, ledger: the framework's store, and what was done outside: they outlive the process.
         known: runs that this process captured; its memory.
+        name: of the process; the agent's own when there is one at a time.
         leases: whether it takes decided pauses under a lease, or just looks at the list.
     """
 
@@ -77,14 +78,22 @@ class Process:
     threads: dict[tuple[str, str], Thread] = field(default_factory=dict)
     ledger: list[Effect] = field(default_factory=list)
     attempts: int = 0
+    name: str = ""
     known: set[tuple[str, str]] = field(default_factory=set)
     leases: bool = True
     outcome_of: Callable[[], PermitState] = lambda: PermitState.DONE
+
+    def __post_init__(self) -> None:
+        self.name = self.name or self.agent.name
 
     def pause(self, thread: Thread) -> None:
         """The framework stores the run and stops."""
 
         def stored() -> None:
+            if thread.supersedes:  # the run asks again: its earlier questions are not asked any more
+                for earlier in self.threads.values():
+                    if earlier.run == thread.run:
+                        earlier.gone, earlier.pending = True, set()
             thread.pending = {interrupt_of(thread.checkpoint, number + 1) for number in range(len(thread.calls))}
             self.threads[thread.run, thread.checkpoint] = thread
 
@@ -110,6 +119,17 @@ class Process:
 
         thread.pause = self._request("capture", captured)
         self.known.add((thread.run, thread.checkpoint))
+
+    def cancel(self, thread: Thread) -> None:
+        """The run moved on without an answer."""
+
+        def moved_on() -> None:
+            thread.gone = True
+            thread.pending = set()
+
+        self._touch("framework.move_on", moved_on)
+        if thread.pause:
+            self._request("cancel", lambda ports: cancel(ports, self.agent, thread.pause, "the user left"))
 
     def work(self, limit: int = 25) -> int:
         """One look at the pick-up list; returns how many runs were taken."""
@@ -143,7 +163,7 @@ class Process:
 
     def _execute(self, call: dict[str, Any], thread: Thread, fence: int | None) -> Any:
         self.attempts += 1
-        worker = f"{self.agent.name}.{self.attempts}"
+        worker = f"{self.name}.{self.attempts}"
         try:
             permit = self._request(
                 "claim", lambda ports: claim(ports, self.agent, call["call"], call["digest"], worker, fence)
@@ -177,7 +197,7 @@ class Process:
         raise Busy
 
     def _touch(self, what: str, act: Callable[[], T]) -> T:
-        answer: T = self.hook(Touch(self.agent.name, what, act))
+        answer: T = self.hook(Touch(self.name, what, act))
         return answer
 
 

@@ -187,7 +187,8 @@ class Life:
             except Busy:  # the person presses again
                 self.world.ask("decide", lambda ports: decide(ports, PEOPLE["maria"], call, decision))
         except PlacetError as error:
-            self.contradicted.append(f"the only person who decides is told {error.code}")
+            if not isinstance(error, Busy):
+                self.contradicted.append(f"the only person who decides is told {error.code}")
 
     def _agent_does(self, what: str) -> None:
         try:

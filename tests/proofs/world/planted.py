@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from unittest import mock
 
-from placet.records.ops import Op
+from placet.records.ops import Op, Put
 from tests.proofs.world.world import WatchedTable
 
 
@@ -53,4 +53,16 @@ def told_before_done() -> Iterator[None]:
         real(process, resume)
 
     with mock.patch.object(Process, "answer", answer):
+        yield
+
+
+@contextmanager
+def without_events() -> Iterator[None]:
+    """Writes whose event is not part of their transaction, and is lost."""
+    real = WatchedTable.write
+
+    def write(table: WatchedTable, ops: list[Op]) -> None:
+        real(table, [op for op in ops if not (isinstance(op, Put) and op.item["kind"] == "EVENT")])
+
+    with mock.patch.object(WatchedTable, "write", write):
         yield

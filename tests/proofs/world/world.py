@@ -88,11 +88,16 @@ class Delivery:
 
 @dataclass
 class World:
-    """Everything outside the verbs. `hook` sees every touch; what fails is somebody else's choice."""
+    """Everything outside the verbs. `hook` sees every touch; what fails is somebody else's choice.
+
+    Attributes:
+        clock_of: the clock of a function's instance, when they do not agree.
+    """
 
     hook: Hook = field(default=lambda touch: touch.act())
     clock: MemoryClock = field(default_factory=MemoryClock)
     epoch: int = 1
+    clock_of: Callable[[str], Clock] | None = None
 
     def __post_init__(self) -> None:
         self.keys = Keys("main")
@@ -122,7 +127,7 @@ class World:
         bare = Ports(
             table=self.table,
             keys=self.keys,
-            clock=clock or self.clock,
+            clock=clock or (self.clock_of(function) if self.clock_of else self.clock),
             policy=self.policy,
             registry=Registry((SUPPORT, BILLING)),
             epoch=self.epoch,

@@ -1,0 +1,64 @@
+"""The simulation at its quick size, that a seed repeats exactly, and bugs that it has to see."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+import pytest
+
+from tests.proofs import Size
+from tests.proofs.sim import QUICK_SEEDS, prove
+from tests.proofs.world.planted import unknown_runs_again, without_clause, without_events, without_sweep
+from tests.proofs.world.seed import play
+from tests.proofs.world.world import wired
+
+ROOT = Path(__file__).parents[2]
+ONE = "from tests.proofs.world.seed import play\nfrom tests.proofs.world.world import wired\nwith wired(): print(play(7).digest)"
+
+
+def test_no_order_and_no_fault_breaks_a_promise() -> None:
+    proof = prove(lambda line: None, Size(quick=True))
+    assert proof.violations == []
+
+
+def test_a_seed_repeats_in_another_process() -> None:
+    path = os.pathsep.join([str(ROOT), str(ROOT / "layers/policy/python")])
+    told = {
+        subprocess.run(
+            [sys.executable, "-c", ONE],
+            env={**os.environ, "PYTHONPATH": path, "PYTHONHASHSEED": hashes},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for hashes in ("1", "2")
+    }
+    assert len(told) == 1
+
+
+PLANTED: dict[str, tuple[Callable[[], AbstractContextManager[None]], str]] = {
+    "two claims of one permit": (lambda: without_clause("permit_free"), "two effects"),
+    "decided after the deadline": (lambda: without_clause("in_time"), "at or after its deadline"),
+    "decided twice": (lambda: without_clause("call_pending", "first"), "no move from"),
+    "decided by a former member": (lambda: without_clause("still_member"), "no member any more"),
+    "decided by the requester": (lambda: without_clause("not_requester"), "his own request"),
+    "claimed after the cancel": (lambda: without_clause("not_cancelled", "not_resumed"), "and cancelled"),
+    "event outside the transaction": (without_events, "without its event"),
+    "no sweep": (without_sweep, "neither ended nor listed"),
+    "unknown runs again": (unknown_runs_again, "two effects"),
+}
+
+
+@pytest.mark.parametrize("bug", PLANTED)
+def test_a_planted_bug_is_seen(bug: str) -> None:
+    planted, seen = PLANTED[bug]
+    with wired(), planted():
+        for seed in range(1, QUICK_SEEDS + 1):
+            if any(seen in violation for violation in play(seed).violations):
+                return
+    pytest.fail(f"{QUICK_SEEDS} seeds did not see it")
