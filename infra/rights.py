@@ -38,7 +38,7 @@ TABLE_RIGHTS: Mapping[str, Sequence[Grant]] = {
         _on(FREEZE, "GetItem"),
         _on(RUN, "Query", index="find"),
     ),
-    "dispatch": (_on(PAUSE, "GetItem", "UpdateItem"), _on(TOKEN, "GetItem")),
+    "dispatch": (_on(PAUSE, "GetItem", "UpdateItem"), _on(TOKEN, "Query")),
     "notify": (
         _on(PAUSE, "GetItem", "UpdateItem"),
         _on(TOKEN, "PutItem", "UpdateItem"),
@@ -68,7 +68,7 @@ TABLE_RIGHTS: Mapping[str, Sequence[Grant]] = {
     "operate": (
         _on(PAUSE, "GetItem", "PutItem", "UpdateItem"),
         _on(FREEZE, "PutItem"),
-        _on(WORK, "Query", index="work"),
+        _on((QUEUE, WORK), "Query", index="work"),
         _on((ENTITY, RUN), "Query", index="find"),
     ),
 }

@@ -17,8 +17,9 @@ from placet.model.states import PermitState, Verdict
 from placet.service import members, operate, sessions
 from placet.service.resume import list_stuck
 from tests.gateway import REFUND
+from tests.infra.guarded_gateway import Guarded
 from tests.infra.guarded_table import Denied, Right, rights_of
-from tests.infra.scenarios import SCENARIOS, Guarded
+from tests.infra.scenarios import SCENARIOS
 
 
 @pytest.fixture
