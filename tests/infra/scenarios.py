@@ -4,94 +4,25 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from infra.constructs.stream import EDGES
-from placet.aws.expressions import to_wire
 from placet.model.canonical import digest, parse
 from placet.model.errors import Busy, Conflict
 from placet.model.pauses import call_id
 from placet.model.states import PermitState, Verdict
 from placet.service import members, operate, review, sessions
 from placet.service.cancel import cancel, supersede
-from placet.service.dispatch import dispatch, edge_of
 from placet.service.escalate import escalate
 from placet.service.execute import claim, outcome
 from placet.service.notify import mail_again, notify
 from placet.service.resume import list_stuck, pause_of, pick_up, renew, resume, resumed, take
 from placet.service.sweep import sweep
-from tests.gateway import BILLING, DELETE, REFUND, SMALL, SUPPORT, Gateway
-from tests.infra.guarded_table import GuardedBodies, GuardedTable, Right
-from tests.infra.test_stream_filters import matches
+from tests.gateway import BILLING, DELETE, REFUND, SMALL, SUPPORT
+from tests.infra.guarded_gateway import Guarded
 
-FILTERS = [edge for _, edge in EDGES]
 LONG = ("delete_records", {"table": "contacts", "where": "age > 90 or " * 1_000})
-
-
-class Guarded(Gateway):
-    """The gateway of the other tests, each verb under its own role."""
-
-    table: GuardedTable
-    epoch = 1
-
-    @classmethod
-    def under(cls, rights: dict[str, set[Right]]) -> Guarded:
-        """With these rights, on the table and on the bucket."""
-        table = GuardedTable(rights)
-        return cls(table=table, bodies=GuardedBodies(table))
-
-    @property
-    def ports(self) -> Any:
-        return replace(super().ports, epoch=self.epoch)
-
-    def as_verb(self, verb: str, function: Any, *args: Any, **more: Any) -> Any:
-        with self.table.as_verb(verb):
-            return function(*args, **more)
-
-    def shown(self, *calls: Any, **facts: Any) -> Any:
-        found = self.as_verb("capture", self.capture, *calls, **facts).head
-        self.deliver()
-        self.tell(found.pause)
-        return self.head(found.pause)
-
-    def tell(self, pause: str) -> None:
-        """The machine hands notify its token."""
-        self.as_verb("notify", notify, self.ports, pause, self.head(pause).gen, "token")
-        self.deliver()
-
-    def decided(self, verdict: Verdict = Verdict.ACCEPT, call: Any = REFUND, **facts: Any) -> Any:
-        """A pause of one call, decided."""
-        head = self.shown(call, **facts)
-        self.as_verb("decide", self.decide, head, 1, verdict)
-        self.deliver()
-        return self.head(head.pause)
-
-    def claimed(self, **facts: Any) -> Any:
-        """A pause whose one call an attempt `w` holds."""
-        head = self.decided(**facts)
-        self.as_verb("execute", claim, self.ports, SUPPORT, call_id(head.pause, 1), head.calls[0].digest, "w")
-        return self.head(head.pause)
-
-    def deliver(self) -> None:
-        """Only what the deployed filters let through reaches dispatch, and what they let through is an edge to it."""
-        changes, self.table.changes[:] = list(self.table.changes), []
-        for old, new in changes:
-            passes = any(matches(edge, record(old, new)) for edge in FILTERS)
-            edge = edge_of(old, new)
-            assert passes == (edge is not None), (old, new)
-            if edge is not None and new is not None:
-                self.as_verb("dispatch", dispatch, self.ports, edge, new["pk"].rpartition("#")[2])
-
-
-def record(old: Any, new: Any) -> dict[str, Any]:
-    """A change as the stream writes it."""
-    image = new or old
-    keys = to_wire({"pk": image["pk"], "sk": image["sk"]})
-    images = {"OldImage": old, "NewImage": new}
-    return {"Keys": keys, **{name: to_wire(one) for name, one in images.items() if one}}
 
 
 def decide_as(gateway: Guarded, *args: Any, **more: Any) -> Any:

@@ -79,9 +79,7 @@ class Deployed(Account):
         may = "Dispatch" in asked["PolicySourceArn"]
         decisions = {"dynamodb:GetItem": "implicitDeny", "dynamodb:Query": "allowed" if may else "implicitDeny"}
         asked_for = asked["ActionNames"]
-        return {
-            "EvaluationResults": [{"EvalActionName": name, "EvalDecision": decisions[name]} for name in asked_for]
-        }
+        return {"EvaluationResults": [{"EvalActionName": name, "EvalDecision": decisions[name]} for name in asked_for]}
 
     def _create(self, asked: dict[str, Any]) -> dict[str, Any]:
         self.roles.add(asked["RoleName"])
