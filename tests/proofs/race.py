@@ -51,7 +51,7 @@ def raced(
         scene = Scene(ports_on(Course(url, table), dynamodb))
         scene.seat(plan.deciders)
         races = Races(crew, scene, tally, random.Random(seed))  # noqa: S311 - repeatable, guards nothing
-        _repeat(say, "mixed decisions", plan.rounds, lambda: races.mixed(plan.deciders))
+        _repeat(say, tally, "mixed decisions", plan.rounds, lambda: races.mixed(plan.deciders))
         for race in (
             races.last_calls,
             races.last_votes,
@@ -60,7 +60,7 @@ def raced(
             races.cancelled_or_claimed,
             races.resumed_or_claimed,
         ):
-            _repeat(say, race.__name__, plan.others, race)
+            _repeat(say, tally, race.__name__, plan.others, race)
     return tally
 
 
@@ -109,9 +109,11 @@ _WON = (
 )
 
 
-def _repeat(say: Callable[[str], None], name: str, rounds: int, race: Callable[[], None]) -> None:
+def _repeat(say: Callable[[str], None], tally: Tally, name: str, rounds: int, race: Callable[[], None]) -> None:
     began = time.monotonic()
     for number in range(1, rounds + 1):
         race()
         if (number % max(1, rounds // 10) == 0 and rounds >= 100) or number == rounds:
-            say(f"race: {name}: {number} of {rounds} rounds, {time.monotonic() - began:.0f} s")
+            say(
+                f"race: {name}: {number} of {rounds} rounds, {time.monotonic() - began:.0f} s, violations: {len(tally.violations)}"
+            )

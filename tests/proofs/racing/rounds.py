@@ -149,8 +149,9 @@ class Races:
         self.tally.expect(kind, after.resume_state is ResumeState.DONE, f"the run is {after.resume_state}")
 
     def _sooner_or_later(self, verb: str, head: Head, others: int) -> Job:
-        """The one with the shorter way to its write begins up to so much later that each side wins sometimes."""
-        return Job(verb, {"pause": head.pause}, after_ms=self.chance.uniform(0, OTHERS_AHEAD_MS * (others + 1)))
+        """The one with the shorter way to its write begins with the others or later, so that each side wins sometimes."""
+        later_ms = self.chance.choice((0.0, self.chance.uniform(0, 2 * OTHERS_AHEAD_MS * (others + 1))))
+        return Job(verb, {"pause": head.pause}, after_ms=later_ms)
 
     def _accepted(self) -> Head:
         head, (who,) = self.scene.shown(REFUND), self.scene.seat(1)

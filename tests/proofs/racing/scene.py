@@ -27,15 +27,14 @@ Call = tuple[str, dict[str, Any]]
 
 
 @dataclass(frozen=True)
-class Shifted:
-    """A clock that is ahead or behind: for pauses that became visible some time ago."""
+class Standing:
+    """A clock that stands: for pauses that became visible at a chosen moment."""
 
-    clock: Any
-    by_ms: int
+    at_ms: int
 
     def now_ms(self) -> int:
-        """The moment, moved."""
-        return int(self.clock.now_ms() + self.by_ms)
+        """That moment."""
+        return self.at_ms
 
 
 @dataclass(frozen=True)
@@ -69,15 +68,13 @@ class Scene:
             self.people.append(members.reviewer(self.ports, person.sub))
         return self.people[:count]
 
-    def shown(self, *calls: Call, ends_in_ms: int | None = None) -> Head:
-        """A pause in the reviewers' queue; `ends_in_ms`: it became visible so long ago that its deadline is then."""
+    def shown(self, *calls: Call, ends_at_ms: int | None = None) -> Head:
+        """A pause in the reviewers' queue; `ends_at_ms`: it became visible so long ago that this is its deadline."""
         run = f"thread-{next(_numbers)}"
         read = adapter_of("langchain").read(run, parse(json.dumps(native(*calls))))
         head = capture(self.ports, SUPPORT, Capture(SUPPORT.name, "langchain", run, read, "{}")).head
-        shift = 0 if ends_in_ms is None else ends_in_ms - 1000 * min(call.wait_s for call in head.calls)
-        notify(
-            replace(self.ports, mail=MemoryMail(), clock=Shifted(self.ports.clock, shift)), head.pause, 1, f"t-{run}"
-        )
+        clock = self.ports.clock if ends_at_ms is None else Standing(ends_at_ms - 1000 * head.calls[0].wait_s)
+        notify(replace(self.ports, mail=MemoryMail(), clock=clock), head.pause, 1, f"t-{run}")
         return self.outcome(head.pause).head
 
     def outcome(self, pause: str) -> Outcome:

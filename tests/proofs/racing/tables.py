@@ -19,7 +19,12 @@ from placet.local.settings import REGION
 from placet.records.ops import ConditionFailed, Op
 
 _numbers = itertools.count(1)
-_CONFIG = Config(retries={"mode": "standard", "max_attempts": 3}, max_pool_connections=64, read_timeout=60)
+_CONFIG = Config(
+    retries={"mode": "standard", "max_attempts": 3},
+    max_pool_connections=64,
+    read_timeout=60,
+    parameter_validation=False,
+)
 
 
 def dynamodb_at(url: str) -> Any:
