@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
 import socket
 import subprocess
 import sys
+import time
 
 import pytest
 
 from placet.local.processes import group_exists
+from placet.local.run_state import remove_remains
 from placet.local.settings import LocalSettings
 from placet.local.shared import synthesize
 
@@ -78,3 +81,24 @@ def test_a_taken_port_is_one_sentence_and_the_way_out(environment):
     (line,) = done.stderr.splitlines()
     assert line.startswith(f"placet: Port {environment['PLACET_API_PORT']} on this machine is taken. ")
     assert "make stop" in line
+
+
+def test_the_remains_of_killed_starts_are_removed_and_nothing_else(tmp_path):
+    with subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"]) as living:
+        for name, state in {"run-dead": {"pid": 2**22 + 1}, "run-alive": {"pid": living.pid}, "run-young": None}.items():
+            (tmp_path / name / "tmp").mkdir(parents=True)
+            if state:
+                (tmp_path / name / "state.json").write_text(json.dumps(state))
+        (tmp_path / "run").mkdir()
+        remove_remains(tmp_path)
+        assert sorted(path.name for path in tmp_path.iterdir()) == ["run", "run-alive", "run-young"]
+        remove_remains(tmp_path, now=time.time() + 7200)
+        assert sorted(path.name for path in tmp_path.iterdir()) == ["run", "run-alive"]
+        living.kill()
+
+
+def test_stop_after_a_kill_says_that_nothing_runs_any_more(environment, tmp_path):
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / "state.json").write_text(json.dumps({"pid": 2**22 + 1}))
+    done = subprocess.run([*LOCAL, "stop"], env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "stop: nothing of Placet is running any more; its state is removed\n")

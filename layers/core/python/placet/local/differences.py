@@ -83,7 +83,7 @@ DIFFERENCES = (
 )
 
 
-# What the emulator takes from the template and does not do; each is asserted on the template in tests/infra.
+# What the emulator takes from the template and does not do; tests/infra assert on the template what can be asserted there.
 NOT_DONE_HERE = (
     "throttling, account limits and the sizes that API Gateway and Lambda refuse",
     "conflicts between transactions, and indexes that lag behind",

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from placet.local import venvs
 from placet.local.errors import PortTaken, StepFailed
+from placet.local.run_state import remove_remains, remove_state, write_state
 from placet.local.settings import ACCOUNT, REGION, LocalSettings
 
 PACKAGES = Path(__file__).resolve().parents[2]
@@ -68,6 +69,7 @@ class Emulators:
         ours = self._environment()
         self._spawn("ministack", venvs.VENVS["ministack"].python, "placet.local.emulator.launch", ours)
         self._spawn("steps", venvs.VENVS["steps"].python, "placet.local.emulator.interpreter", ours)
+        write_state(self._settings.run, group=self.group)
         self._wait("ministack", f"{self._settings.endpoint}/_ministack/health")
         self._wait("steps", f"{self._settings.steps_endpoint}/moto-api/")
 
@@ -77,7 +79,7 @@ class Emulators:
         if group is not None:
             end_group(group, self._all_ended)
         self._running.clear()
-        shutil.rmtree(self._settings.run / "tmp", ignore_errors=True)
+        remove_state(self._settings.run)
 
     def alive(self) -> bool:
         return bool(self._running) and all(process.poll() is None for process in self._running.values())
@@ -100,6 +102,7 @@ class Emulators:
                 )
 
     def _clear(self) -> None:
+        remove_remains(self._settings.home)
         shutil.rmtree(self._settings.run, ignore_errors=True)
         self._settings.logs.mkdir(parents=True)
         (self._settings.run / "tmp").mkdir()

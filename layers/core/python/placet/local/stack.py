@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import json
-import os
 import shutil
 from collections.abc import Callable
 from types import TracebackType
@@ -60,8 +57,6 @@ class LocalStack:
         """Boot the emulators; nothing is deployed yet."""
         self._say("start: booting the AWS emulator and the state machine's interpreter")
         self._emulators.start()
-        state = {"pid": os.getpid(), "group": self._emulators.group, "api_url": self.settings.api_url}
-        (self.settings.run / "state.json").write_text(json.dumps(state))
 
     def deploy(self) -> None:
         """Create or update the stacks from what `make synth` wrote."""
@@ -84,8 +79,6 @@ class LocalStack:
     def stop(self) -> None:
         """End every process and remove the run state; safe to call twice."""
         self._emulators.stop()
-        with contextlib.suppress(FileNotFoundError):
-            (self.settings.run / "state.json").unlink()
 
     def discard(self) -> None:
         """End every process and remove the logs too: for tests."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import subprocess
@@ -10,17 +9,18 @@ from pathlib import Path
 
 from placet.local.errors import StepFailed
 from placet.local.processes import wait_until
+from placet.local.run_state import read_state, remove_state
 from placet.local.settings import LocalSettings
 
 
 def stop(settings: LocalSettings) -> str:
     """End it and give the sentence that says so; raise StepFailed when it does not end."""
-    state = settings.run / "state.json"
-    if not state.exists():
+    state = read_state(settings.run)
+    if state is None:
         return "stop: nothing of Placet is running"
-    pid = int(json.loads(state.read_text())["pid"])
+    pid = int(state["pid"])
     if not _is_ours(pid):
-        state.unlink()
+        remove_state(settings.run)
         return "stop: nothing of Placet is running any more; its state is removed"
     os.kill(pid, signal.SIGTERM)
     if not wait_until(lambda: not _is_ours(pid), patience=20):

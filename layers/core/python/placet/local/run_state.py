@@ -1,0 +1,51 @@
+"""What a start leaves on disk while it runs, and how the remains of one that was killed are recognised."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import time
+from pathlib import Path
+from typing import Any
+
+STATE = "state.json"
+ODD_SECONDS = 3600  # a folder without state is a start in its first moments, or the remains of one
+
+
+def write_state(run: Path, **facts: Any) -> None:
+    """Note this process and what belongs to it."""
+    (run / STATE).write_text(json.dumps({"pid": os.getpid(), **facts}))
+
+
+def read_state(run: Path) -> dict[str, Any] | None:
+    """What the start in this folder noted; None when there is none."""
+    try:
+        return dict(json.loads((run / STATE).read_text()))
+    except (OSError, ValueError):
+        return None
+
+
+def remove_state(run: Path) -> None:
+    """The start has ended; its logs stay."""
+    (run / STATE).unlink(missing_ok=True)
+    shutil.rmtree(run / "tmp", ignore_errors=True)
+
+
+def remove_remains(home: Path, now: float | None = None) -> None:
+    """Remove the folders of tests that were killed and could not do it themselves."""
+    for run in home.glob("run-*"):
+        state = read_state(run)
+        young = run.stat().st_mtime > (now or time.time()) - ODD_SECONDS
+        if (state and not _exists(int(state["pid"]))) or not (state or young):
+            shutil.rmtree(run, ignore_errors=True)
+
+
+def _exists(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
