@@ -41,10 +41,11 @@ def _keys(hash_key: str, range_key: str) -> list[dict[str, str]]:
 
 
 class Streaming:
-    """Any table with `changes`, the stream that the in-memory one has by itself; a change inside a transaction is not in it."""
+    """Any table with `changes`, the stream that the in-memory one has by itself; `images` is the same table, to read from."""
 
-    def __init__(self, inner: Any) -> None:
+    def __init__(self, inner: Any, images: Any = None) -> None:
         self._inner = inner
+        self._images = images or inner
         self.changes: list[Any] = []
 
     def __getattr__(self, name: str) -> Any:
@@ -52,9 +53,11 @@ class Streaming:
 
     def write(self, ops: list[Any]) -> None:
         """Write, and keep the images."""
-        before = [self._inner.get(op.key) for op in ops]
-        self._inner.write(ops)
-        for op, old in zip(ops, before, strict=True):
-            new = self._inner.get(op.key)
-            if new != old:
-                self.changes.append((old, new))
+        before = [self._images.get(op.key) for op in ops]
+        try:
+            self._inner.write(ops)
+        finally:  # a write whose answer was lost is in the stream too
+            for op, old in zip(ops, before, strict=True):
+                new = self._images.get(op.key)
+                if new != old:
+                    self.changes.append((old, new))
