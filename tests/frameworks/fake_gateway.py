@@ -24,6 +24,9 @@ class FakeGateway:
         self.permits: dict[str, dict[str, str]] = {}
         self.refused: list[tuple[str, str]] = []
         self.seen: list[tuple[str, str]] = []
+        self.leased: set[str] = set()
+        self.fences: dict[str, int] = {}
+        self.renewed: list[str] = []
         self.down = False
         self.lose_outcomes = False
         self._lock = threading.Lock()
@@ -65,6 +68,10 @@ class FakeGateway:
             return self._view(parts[1])
         if (method, parts) == ("GET", ["resumes"]):
             return {"resumes": [self._view(name) for name, one in self.pauses.items() if one["state"] == "decided"]}
+        if (method, parts) == ("POST", ["resumes"]):
+            return self._take(body)
+        if parts[0] == "resumes" and parts[2] == "lease":
+            return self._renew(parts[1], body)
         if parts[0] == "resumes":
             return self._resumed(parts[1])
         return self._claim(parts[1], body) if parts[2] == "claim" else self._outcome(parts[1], body)
@@ -118,6 +125,21 @@ class FakeGateway:
         if call["state"] == "edited":
             native = {"type": "edit", "edited_action": {"name": call["tool"], "args": call["arguments"]}}
         return {**view, "native": native, "reason": call["reason"] or None}
+
+    def _take(self, body: Any) -> dict[str, Any]:
+        wanted = [name for name in self.pauses if body.get("pause") in (None, "", name)]
+        free = [name for name in wanted if self.pauses[name]["state"] == "decided" and name not in self.leased]
+        taken = free[: body["limit"]]
+        self.leased |= set(taken)
+        for name in taken:
+            self.fences[name] = self.fences.get(name, 0) + 1
+        return {"resumes": [{**self._view(name), "fence": self.fences[name]} for name in taken]}
+
+    def _renew(self, pause: str, body: Any) -> dict[str, Any]:
+        self.renewed.append(pause)
+        if pause not in self.leased or self.fences[pause] != body["fence"]:
+            raise GatewayRefused(409, "lease_lost", "")
+        return {"pause": pause, "fence": body["fence"], "lease_until": 0}
 
     def _resumed(self, pause: str) -> dict[str, Any]:
         if self.pauses[pause]["state"] == "waiting":

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
-from placet.client import GatewayUnavailable, Pace, Pause, Resumes, RunNotFound, pick_up, wait_for
+from placet.client import GatewayRefused, GatewayUnavailable, Pace, Pause, Resumes, RunNotFound, pick_up, wait_for
+from placet.client.waiting import kept
 
 
 class Listing:
@@ -14,7 +17,7 @@ class Listing:
         self.rounds = list(rounds)
         self.waits = []
 
-    def resumes(self):
+    def take(self):
         found = self.rounds.pop(0)
         if isinstance(found, Exception):
             raise found
@@ -42,7 +45,7 @@ def test_the_pace_doubles_to_five_minutes():
 def test_work_sets_it_back_and_retry_after_counts():
     one = Listing(listed(), listed(asked=60.0), listed("a"), listed())
     pick_up(one, lambda pause: None, one, pace=pace())
-    assert one.waits == [2, 60.0, 2, 4]
+    assert one.waits == [2, 60.0, 0, 2]  # after work there may be more at once
 
 
 def test_a_pause_that_cannot_be_resumed_holds_up_nothing_and_is_no_work(caplog):
@@ -58,8 +61,46 @@ def test_a_pause_that_cannot_be_resumed_holds_up_nothing_and_is_no_work(caplog):
     one = Listing(listed("a", "b"), listed("a", "b", "c"), listed())
     pick_up(one, handler, one, pace=pace())
     assert handled == ["a", "b", "a", "b", "c"]
-    assert one.waits == [2, 2, 4]
+    assert one.waits == [0, 0, 2]
     assert "elsewhere" in caplog.text
+
+
+def test_a_lease_is_renewed_while_the_handler_works_and_no_longer():
+    class Leasing:
+        def __init__(self):
+            self.renewed = []
+
+        def renew(self, pause, fence):
+            self.renewed.append((pause, fence))
+
+    gateway = Leasing()
+    with kept(gateway, Pause("a", "decided", (), fence=7), every_s=0.01):
+        while len(gateway.renewed) < 3:
+            time.sleep(0.001)
+    count = len(gateway.renewed)
+    time.sleep(0.05)
+    assert len(gateway.renewed) <= count + 1
+    assert set(gateway.renewed) == {("a", 7)}
+
+
+def test_a_lost_lease_is_not_renewed_any_more_and_is_said(caplog):
+    class Lost:
+        asked = 0
+
+        def renew(self, pause, fence):
+            self.asked += 1
+            raise GatewayRefused(409, "lease_lost", "somebody else", {})
+
+    gateway = Lost()
+    with kept(gateway, Pause("a", "decided", (), fence=1), every_s=0.001):
+        time.sleep(0.05)
+    assert gateway.asked == 1
+    assert "lost" in caplog.text
+
+
+def test_what_was_only_looked_at_has_no_lease():
+    with kept(None, Pause("a", "decided", ()), every_s=0.001):
+        time.sleep(0.01)
 
 
 def test_a_gateway_that_is_down_is_asked_again():

@@ -93,7 +93,7 @@ def test_a_half_answered_pause_is_the_same_pause(scene):
     later.close()
 
 
-def _dies(_pause):
+def _dies(*_given):
     raise KeyboardInterrupt
 
 

@@ -77,13 +77,35 @@ class Gateway:
         answer = self._transport.send("GET", "/v1/resumes")
         return Resumes(tuple(Pause.of(item) for item in answer.body["resumes"]), answer.retry_after_s)
 
-    def claim(self, call: str, digest: str, worker: str) -> Permit:
+    def take(self, pause: str = "", limit: int = 1) -> Resumes:
+        """Decided pauses under a lease (`fence`, two minutes): nobody else gets them meanwhile. One by name, or the oldest.
+
+        An empty answer: nothing is decided, or somebody else holds it.
+        """
+        body = {"limit": limit, **({"pause": pause} if pause else {})}
+        answer = self._transport.send("POST", "/v1/resumes", to_text(body))
+        return Resumes(tuple(Pause.of(item) for item in answer.body["resumes"]), answer.retry_after_s)
+
+    def renew(self, pause: str, fence: int) -> None:
+        """Keep a lease. Raises GatewayRefused `lease_lost` when somebody else has it now."""
+        self._send_json(f"/v1/resumes/{quote(pause, safe='')}/lease", {"fence": fence})
+
+    def cancel(self, pause: str, reason: str, successor: str = "") -> tuple[str, ...]:
+        """The run does not want a pause any more; late decisions are told so.
+
+        Gives the ids of calls whose permit was out: those may have run, and a person looks at them.
+        """
+        body = {"reason": reason, **({"successor": successor} if successor else {})}
+        return tuple(self._send_json(f"/v1/pauses/{quote(pause, safe='')}/cancel", body)["claimed"])
+
+    def claim(self, call: str, digest: str, worker: str, fence: int = 0) -> Permit:
         """Claim the permit of a decided call for one attempt; run exactly its `arguments` afterwards.
 
         Raises GatewayRefused `permit_claimed`, `permit_settled`, `call_not_approved`, `digest_differs`, `permit_stale`,
-        `call_cancelled` or `epoch_differs`: then nothing may run.
+        `call_cancelled`, `already_resumed`, `policy_denies`, `lease_lost` or `epoch_differs`: then nothing may run.
         """
-        body = self._send_json(f"/v1/calls/{quote(call, safe='')}/claim", {"digest": digest, "worker": worker})
+        sent = {"digest": digest, "worker": worker, **({"fence": fence} if fence else {})}
+        body = self._send_json(f"/v1/calls/{quote(call, safe='')}/claim", sent)
         return Permit(
             call=body["call"],
             tool=body["tool"],
@@ -99,9 +121,10 @@ class Gateway:
         body = {"worker": worker, "permit": permit, "result": result[:RESULT_CHARACTERS]}
         self._send_json(f"/v1/calls/{quote(call, safe='')}/outcome", body)
 
-    def resumed(self, pause: str) -> None:
+    def resumed(self, pause: str, fence: int = 0) -> None:
         """Report that the run has gone on; the pause leaves the pick-up list."""
-        self._send_json(f"/v1/resumes/{quote(pause, safe='')}/outcome", {"state": "resumed"})
+        sent = {"state": "resumed", **({"fence": fence} if fence else {})}
+        self._send_json(f"/v1/resumes/{quote(pause, safe='')}/outcome", sent)
 
     def _send_json(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
         return self._transport.send("POST", path, to_text(body)).body

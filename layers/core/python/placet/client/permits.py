@@ -58,7 +58,7 @@ class Permits:
             GatewayRefused: somebody else holds it, it is settled, or the call may not run.
             DigestDiffers: what came back is not what was decided; the permit is reported failed.
         """
-        permit = self._gateway.claim(call.call, call.digest, new_worker())
+        permit = self._gateway.claim(call.call, call.digest, new_worker(), call.fence)
         if permit.call != call.call or permit.tool != call.tool or digest_of(permit.arguments) != call.digest:
             self.settle(permit, FAILED, "not run: the permit's arguments are not those that were decided")
             raise DigestDiffers(f"{call.call}: the permit does not name the decided call; nothing was run.")

@@ -19,6 +19,7 @@ class Call:
         state: pending, passed, accepted, edited, rejected, expired or cancelled.
         digest, arguments: what may run, exactly; empty unless `may_run`.
         native: the answer in the framework's own shape, None while pending.
+        fence: of the lease under which its run is resumed; 0 without one.
     """
 
     call: str
@@ -31,6 +32,7 @@ class Call:
     reason: str = ""
     decided_by: str = ""
     native: dict[str, Any] | None = None
+    fence: int = 0
 
     @property
     def may_run(self) -> bool:
@@ -38,9 +40,9 @@ class Call:
         return self.state in RUNS
 
     @classmethod
-    def of(cls, body: dict[str, Any]) -> Call:
+    def of(cls, body: dict[str, Any], fence: int = 0) -> Call:
         """From a call in an answer of the gateway."""
-        return cls(**{name: body.get(name) or "" for name in TEXTS}, native=body.get("native"))
+        return cls(**{name: body.get(name) or "" for name in TEXTS}, native=body.get("native"), fence=fence)
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,7 @@ class Pause:
         run: the framework's name of the run; capture's answer does not repeat it.
         native_ref: what the framework needs to find the paused place again.
         say: what the end user may be told meanwhile.
+        fence: names the lease under which it was taken; 0 when it was only looked at.
     """
 
     pause: str
@@ -62,6 +65,7 @@ class Pause:
     native_ref: dict[str, str] = field(default_factory=dict)
     say: str = ""
     replayed: bool = False
+    fence: int = 0
 
     @classmethod
     def of(cls, body: dict[str, Any]) -> Pause:
@@ -69,12 +73,13 @@ class Pause:
         return cls(
             pause=body["pause"],
             state=body["state"],
-            calls=tuple(Call.of(call) for call in body["calls"]),
+            calls=tuple(Call.of(call, body.get("fence") or 0) for call in body["calls"]),
             run=body.get("run") or "",
             framework=body.get("framework") or "",
             native_ref=body.get("native_ref") or {},
             say=body.get("say") or "",
             replayed=bool(body.get("replayed")),
+            fence=body.get("fence") or 0,
         )
 
 

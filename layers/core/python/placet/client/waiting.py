@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import logging
 import random
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Protocol
 
-from placet.client.errors import ClientError, GatewayUnavailable
+from placet.client.errors import ClientError, GatewayRefused, GatewayUnavailable
 from placet.client.gateway import Gateway
 from placet.client.records import Pause
 
 log = logging.getLogger(__name__)
 
 SOON_S, LONGEST_S = 2.0, 300.0
+RENEW_S = 40.0  # a lease holds two minutes
 
 
 class Stop(Protocol):
@@ -59,28 +62,56 @@ def wait_for(gateway: Gateway, pause: str, patience_s: float, *, pace: Pace | No
 
 
 def pick_up(gateway: Gateway, handler: Callable[[Pause], None], stop: Stop, *, pace: Pace | None = None) -> None:
-    """Hand every decided pause to `handler`, until `stop`.
+    """Take decided pauses one by one and hand each to `handler`, until `stop`.
 
-    A pause stays on the list until `gateway.resumed` was called for it, so a handler that dies loses nothing; one that
-    raises leaves it for the next round, does not hold up the others, and does not count as work.
+    Each is taken under a lease that is renewed while the handler works, so that other processes leave it alone. It stays on the
+    list until `gateway.resumed` was called for it: a handler that dies loses nothing; one that raises leaves it until its
+    lease is over, does not hold up the others, and does not count as work.
     """
     pace = pace or Pace()
     while True:
         asked_s = 0.0
         try:
-            listed = gateway.resumes()
-            asked_s = listed.retry_after_s
-            if any([_handled(handler, pause) for pause in listed.pauses]):
+            taken = gateway.take()
+            asked_s = taken.retry_after_s
+            if any([_handled(gateway, handler, pause) for pause in taken.pauses]):
                 pace.worked()
+            if taken.pauses and not stop.wait(0):
+                continue  # there may be more
         except GatewayUnavailable as error:
             log.warning("the gateway did not answer, asking again later: %s", error)
         if stop.wait(pace.next_s(asked_s)):
             return
 
 
-def _handled(handler: Callable[[Pause], None], pause: Pause) -> bool:
+@contextmanager
+def kept(gateway: Gateway, pause: Pause, every_s: float = RENEW_S) -> Iterator[None]:
+    """Renews the lease of a taken pause until the block ends. A lost lease is logged: the permits stop what must not run."""
+    over = threading.Event()
+
+    def renew() -> None:
+        while not over.wait(every_s):
+            try:
+                gateway.renew(pause.pause, pause.fence)
+            except GatewayRefused as error:
+                log.warning("the lease of pause %s is lost: %s", pause.pause, error)
+                return
+            except GatewayUnavailable as error:
+                log.warning("the lease of pause %s was not renewed: %s", pause.pause, error)
+
+    worker = threading.Thread(target=renew, name=f"lease of {pause.pause}", daemon=True)
+    if pause.fence:
+        worker.start()
     try:
-        handler(pause)
+        yield
+    finally:
+        over.set()
+
+
+def _handled(gateway: Gateway, handler: Callable[[Pause], None], pause: Pause) -> bool:
+    try:
+        with kept(gateway, pause):
+            handler(pause)
     except GatewayUnavailable:
         raise
     except ClientError as error:

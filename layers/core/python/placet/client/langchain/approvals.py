@@ -19,7 +19,7 @@ from typing import Any
 from langchain_core.runnables import RunnableConfig
 from langgraph.types import StateSnapshot
 
-from placet.client.errors import NotCapturable, RunIsPaused, RunNotFound, SaverForgets
+from placet.client.errors import NotCapturable, RunIsBusy, RunIsPaused, RunNotFound, SaverForgets
 from placet.client.gateway import Gateway
 from placet.client.langchain.about import About
 from placet.client.langchain.answering import QUIET_S, answer, go_on
@@ -28,7 +28,7 @@ from placet.client.langchain.declining import TRIES
 from placet.client.langchain.pauses import cut_short
 from placet.client.langchain.threads import Threads
 from placet.client.records import Pause
-from placet.client.waiting import Pace, Stop, pick_up, wait_for
+from placet.client.waiting import Pace, Stop, kept, pick_up, wait_for
 
 log = logging.getLogger(__name__)
 
@@ -170,7 +170,13 @@ class Approvals:
         if not state.interrupts or cut_short(state):
             go_on(agent, config, state, quiet_s=self._quiet_s)
         pause = self._capturing.pending(agent, config, maybe_captured=True)
-        return self._settle(agent, config, pause, 0.0)
+        if pause is None or pause.state != "decided" or not pause.pause:
+            return self._settle(agent, config, pause, 0.0)
+        taken = self.gateway.take(pause.pause).pauses
+        if not taken:
+            raise RunIsBusy(f"Another process resumes thread {thread} now.")
+        with kept(self.gateway, taken[0]):
+            return self._settle(agent, config, taken[0], 0.0)
 
     def _settle(self, agent: Any, config: RunnableConfig, pause: Pause | None, wait: float) -> Finished | Waiting:
         """Capture and answer in turn, until the run ends or a person is needed."""
@@ -193,7 +199,7 @@ class Approvals:
             answer(agent, config, pause, quiet_s=self._quiet_s)
             following = self._capturing.pending(agent, config)
             if pause.pause:
-                self.gateway.resumed(pause.pause)
+                self.gateway.resumed(pause.pause, pause.fence)
                 resumed.append(pause.pause)
             pause = following
 
