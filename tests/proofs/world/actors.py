@@ -52,7 +52,7 @@ class Actors:
             (self.cancel, 1),
             (self.intrude, 1),
             (self.operator, 3),
-            (self.membership, 1),
+            (self.membership, 2),
             (self.freeze, 2),
             (self.epoch, 1),
         ]
@@ -153,8 +153,6 @@ class Actors:
         shared = self.world.processes[SUPPORT.name]
         process = Process(SUPPORT, self.world.ask, shared.hook, shared.threads, shared.ledger, name=name)
         process.leases, process.outcome_of = leases, self._outcome
-        old = self.world.processes.get(name)
-        process.attempts = old.attempts if old else 0
         self.world.processes[name] = process
 
     def _any_worker(self) -> Process:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
@@ -67,6 +68,7 @@ class Process:
         ask: sends one request to a function of the gateway.
         hook: sees what it touches itself.
         threads, ledger: the framework's store, and what was done outside: they outlive the process.
+        attempts: by call, so that no two share a name; it outlives the process.
         known: runs that this process captured; its memory.
         name: of the process; the agent's own when there is one at a time.
         leases: whether it takes decided pauses under a lease, or just looks at the list.
@@ -77,7 +79,7 @@ class Process:
     hook: Hook
     threads: dict[tuple[str, str], Thread] = field(default_factory=dict)
     ledger: list[Effect] = field(default_factory=list)
-    attempts: int = 0
+    attempts: Counter[str] = field(default_factory=Counter)
     name: str = ""
     known: set[tuple[str, str]] = field(default_factory=set)
     leases: bool = True
@@ -144,6 +146,11 @@ class Process:
                 continue  # it stays on the list for the next round
         return len(found)
 
+    def take(self, pause: str) -> None:
+        """Go on with one run, if it is decided and free."""
+        for resume in self._request("take", lambda ports: take(ports, self.agent, pause)):
+            self.answer(resume)
+
     def answer(self, resume: dict[str, Any]) -> None:
         """Send every answer into the run, execute what may run, and say that it went on. May come twice."""
         thread = self.threads[resume["run"], resume["native_ref"]["checkpoint_id"]]
@@ -162,8 +169,8 @@ class Process:
         self._request("resumed", lambda ports: resumed(ports, self.agent, resume["pause"], fence))
 
     def _execute(self, call: dict[str, Any], thread: Thread, fence: int | None) -> Any:
-        self.attempts += 1
-        worker = f"{self.name}.{self.attempts}"
+        self.attempts[call["call"]] += 1
+        worker = f"{self.name}.{call['call']}.{self.attempts[call['call']]}"
         try:
             permit = self._request(
                 "claim", lambda ports: claim(ports, self.agent, call["call"], call["digest"], worker, fence)

@@ -7,7 +7,9 @@ from contextlib import contextmanager
 from dataclasses import replace
 from unittest import mock
 
+from placet.records.heads import Head
 from placet.records.ops import Op, Put
+from placet.service.ports import Ports
 from tests.proofs.world.world import WatchedTable
 
 
@@ -65,4 +67,18 @@ def without_events() -> Iterator[None]:
         real(table, [op for op in ops if not (isinstance(op, Put) and op.item["kind"] == "EVENT")])
 
     with mock.patch.object(WatchedTable, "write", write):
+        yield
+
+
+@contextmanager
+def mends_without_looking() -> Iterator[None]:
+    """dispatch puts whatever is decided back onto the list of runs to resume, whenever a record comes."""
+    from placet.records import writes
+    from placet.service import dispatch
+
+    def mend(ports: Ports, head: Head) -> None:
+        (op,) = writes.mend_closed(ports.keys, head, ports.clock.now_ms())
+        ports.table.write([replace(op, clauses=())])
+
+    with mock.patch.object(dispatch, "_mend_index", mend):
         yield

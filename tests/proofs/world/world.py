@@ -246,6 +246,17 @@ def _ports_here(*names: str) -> Ports:
 
 
 @contextmanager
+def called_with(ports: Ports) -> Iterator[mock.Mock]:
+    """A handler is called by hand; gives its log."""
+    token = _here.set(ports)
+    try:
+        with mock.patch.object(wiring, "log") as log:
+            yield log
+    finally:
+        _here.reset(token)
+
+
+@contextmanager
 def wired() -> Iterator[None]:
     """The handlers find the ports of the invocation that runs."""
     with (
