@@ -1,4 +1,4 @@
-"""Every other service in trouble: what comes again, what is refused for good, what counts as done. Nothing of boto leaves `aws/`."""
+"""Every other service in trouble: what comes again, what is refused for good, what counts as done. Nothing of boto gets out."""
 
 from __future__ import annotations
 

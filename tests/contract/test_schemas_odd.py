@@ -1,0 +1,43 @@
+"""Tools' schemas and arguments that no validator was made for: refused with a code, nothing stored, never our fault."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from placet.model.canonical import MAX_NUMBER_CHARACTERS
+from tests.contract.test_sizes import TAKEN, body, captured
+from tests.functions.conftest import Api, api  # noqa: F401 - a fixture
+
+ESCAPES = pytest.mark.xfail(strict=True, reason="what the validator raises beside SchemaError leaves as 500")
+BROKEN = (422, "arguments_break_schema")
+NO_SCHEMA = (422, "schema_invalid")
+HUGE = "9" * MAX_NUMBER_CHARACTERS
+
+
+@pytest.mark.parametrize(
+    ("schema", "value", "said"),
+    [
+        pytest.param({"multipleOf": 0.01}, HUGE, {TAKEN, BROKEN}, marks=ESCAPES),
+        ({"multipleOf": 7}, HUGE, {TAKEN, BROKEN}),
+        ({"maximum": 1.5}, HUGE, {BROKEN}),
+        ({"minimum": 0.5}, HUGE, {TAKEN}),
+        ({"multipleOf": 0.01}, "240.50", {TAKEN, BROKEN}),
+        ({"type": "integer"}, "1.0", {TAKEN}),
+        ({"enum": [1]}, "1", {TAKEN}),
+        ({"const": 1}, "2", {BROKEN}),
+        ({"pattern": "("}, '"x"', {NO_SCHEMA}),
+        pytest.param({"$ref": "#/properties/n"}, '"x"', {NO_SCHEMA}, marks=ESCAPES),
+        ({"$ref": "https://example.com/schema"}, '"x"', {NO_SCHEMA}),
+        ({"$ref": "#/nowhere"}, '"x"', {NO_SCHEMA}),
+        ({"type": "money"}, '"x"', {NO_SCHEMA}),
+        ({"type": 7}, '"x"', {NO_SCHEMA}),
+        ({"minLength": -1}, '"x"', {NO_SCHEMA}),
+    ],
+)
+def test_an_odd_schema(api: Api, schema: dict[str, Any], value: str, said: set[Any]) -> None:  # noqa: F811
+    sent = body(("ask_bank", {"n": "HERE"}))
+    sent["native"]["tools"] = {"ask_bank": {"schema": {"type": "object", "properties": {"n": schema}}}}
+    assert captured(api, json.dumps(sent).replace('"HERE"', value)) in said
