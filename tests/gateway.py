@@ -112,7 +112,8 @@ class Gateway:
         return members.reviewer(self.ports, sub)
 
     def capture(self, *calls: tuple[str, dict[str, Any]], agent: Agent = SUPPORT, **facts: Any) -> Captured:
-        """Capture a pause; its state is what capture left."""
+        """Capture a pause; its state is what capture left. A millisecond passes, as it does between two captures."""
+        self.clock.at_ms += 1
         raw = parse(json.dumps(native(*calls, checkpoint=facts.pop("checkpoint", "cp-1"))))
         made = Capture(
             agent=agent.name,

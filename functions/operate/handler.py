@@ -2,7 +2,6 @@
 
 from dataclasses import asdict
 from typing import Any
-from urllib.parse import unquote
 
 from placet import wiring
 from placet.http.bodies import EmptyBody, FreezeBody, ReconcileBody, checked
@@ -23,7 +22,7 @@ def get_stuck(request: Request) -> Answer:
 def get_find(request: Request) -> Answer:
     """Pauses by entity, run or id."""
     operator_of(wiring.operators(), request)
-    return json_answer({"pauses": operate.find(wiring.ports(), unquote(request.query.get("of", "")))})
+    return json_answer({"pauses": operate.find(wiring.ports(), request.query.get("of", ""))})
 
 
 def post_repair(request: Request) -> Answer:
@@ -52,8 +51,8 @@ def post_thaw(request: Request) -> Answer:
     """Go on."""
     by = operator_of(wiring.operators(), request)
     checked(EmptyBody, request.json())
-    operate.thaw(wiring.ports(), by)
-    return json_answer({"frozen": False})
+    entered, more = operate.thaw(wiring.ports(), by)
+    return json_answer({"frozen": False, "entered": entered, "more": more})
 
 
 ROUTES = {

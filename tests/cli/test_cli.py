@@ -92,7 +92,7 @@ def test_every_command_has_json(monkeypatch: pytest.MonkeyPatch) -> None:
             {"frozen": True},
             "Held",
         ),
-        (["thaw"], ("POST", "/v1/operations/thaw", {}), {"frozen": False}, "go on"),
+        (["thaw"], ("POST", "/v1/operations/thaw", {}), {"frozen": False, "entered": 2, "more": True}, "thaw again"),
     ],
 )
 def test_a_command_asks_one_route(

@@ -17,7 +17,7 @@ from placet.service.notify import mail_again, notify
 from placet.service.resume import LEASE_MS, list_stuck, pick_up, renew, resumed, take
 from placet.service.review import detail
 from placet.service.sweep import sweep
-from tests.gateway import BILLING, REFUND, SMALL, SUPPORT, Gateway
+from tests.gateway import BILLING, DELETE, REFUND, SMALL, SUPPORT, Gateway
 
 LEASE_S = 900
 
@@ -294,6 +294,61 @@ def test_thawing_brings_every_restored_pause_into_the_new_epoch(gateway: Gateway
     operate.thaw(raised, "ops/olga")
     assert gateway.head(done.pause).stuck == "restored_permits"
     assert (gateway.head(waiting.pause).epoch, gateway.head(waiting.pause).wpk) == (2, gateway.keys.new())
+
+
+def test_a_repair_cannot_carry_a_restored_permit_into_the_new_epoch(gateway: Gateway) -> None:
+    head, call = approved(gateway)
+    list_stuck(gateway.ports, head.pause, "not_picked_up")
+    raised = replace(gateway.ports, epoch=2)
+    with pytest.raises(Conflict) as caught:
+        operate.repair(raised, "ops/olga", head.pause)
+    assert caught.value.code == "needs_reconcile"
+    with pytest.raises(Conflict):
+        claim(raised, SUPPORT, call, head.calls[0].digest, "w")
+
+
+def test_a_capture_told_twice_does_not_close_what_the_run_asked_since(gateway: Gateway) -> None:
+    first = gateway.shown(REFUND)
+    second = gateway.shown(REFUND, checkpoint="cp-2")
+    assert supersede(gateway.ports, SUPPORT, "thread-1", first.pause) == []
+    assert supersede(gateway.ports, SUPPORT, "thread-1", second.pause) == [first.pause]
+    assert supersede(gateway.ports, SUPPORT, "thread-1", first.pause) == []
+    assert gateway.head(second.pause).open_calls == 1
+
+
+def test_an_unknown_beside_an_open_call_leaves_the_pause_with_its_people_and_is_listed_after(gateway: Gateway) -> None:
+    head = gateway.shown(REFUND, DELETE)
+    gateway.decide(head, 1, Verdict.ACCEPT)
+    call = call_id(head.pause, 1)
+    claim(gateway.ports, SUPPORT, call, head.calls[0].digest, "w1")
+    outcome(gateway.ports, SUPPORT, call, "w1", PermitState.UNKNOWN, "timeout")
+    between = gateway.head(head.pause)
+    assert (between.wpk, between.stuck) == (gateway.keys.queue("general", 0), "")
+    gateway.decide(between, 2, Verdict.REJECT)
+    assert operate.stuck(gateway.ports)[0].unknown == (call,)
+
+
+def test_a_call_asked_again_while_notify_works_is_shown_too(gateway: Gateway, monkeypatch: pytest.MonkeyPatch) -> None:
+    head = gateway.shown(REFUND, DELETE)
+    gateway.decide(head, 1, Verdict.ACCEPT)
+    gateway.decide(gateway.head(head.pause), 2, Verdict.ACCEPT)
+    gateway.clock.move(86_400)
+    calls = [(call_id(head.pause, call.number), call.digest) for call in head.calls]
+    with pytest.raises(Conflict):
+        claim(gateway.ports, SUPPORT, *calls[0], "w")
+    real, once = gateway.table.write, []
+
+    def write(ops):
+        if not once and "notified_ms" in str(ops[0]) and "not_notified" in str(ops[0]):
+            once.append(1)
+            with pytest.raises(Conflict):
+                claim(gateway.ports, SUPPORT, *calls[1], "w")
+        real(ops)
+
+    monkeypatch.setattr(gateway.table, "write", write)
+    notify(gateway.ports, head.pause, 2, "t2")
+    assert once
+    assert all(call.deadline_ms for call in gateway.head(head.pause).pending)
 
 
 def test_one_worker_at_a_time_resumes_a_run(gateway: Gateway) -> None:

@@ -141,7 +141,15 @@ def freeze(ctx: click.Context, reason: str) -> None:
 def thaw(ctx: click.Context) -> None:
     """Let captures, decisions and claims go on."""
     answer = _send(ctx, "POST", "thaw", {})
-    _show(ctx, answer, lambda console: console.print("Captures, decisions and claims go on."))
+
+    def say(console: Console) -> None:
+        console.print(
+            f"Captures, decisions and claims go on. {answer['entered']} restored pauses entered the new epoch."
+        )
+        if answer["more"]:
+            console.print("There may be more: run placet thaw again.")
+
+    _show(ctx, answer, say)
 
 
 def _table(console: Console, heads: tuple[str, ...], rows: Sequence[tuple[str, ...]], empty: str) -> None:

@@ -8,8 +8,8 @@ from urllib.parse import quote
 
 from placet.http.identity import SignInNeeded, check_form, page_session
 from placet.http.messages import Answer, Request, see_other
-from placet.http.problems import status_of
-from placet.model.errors import NotFound, PlacetError, Unavailable
+from placet.http.problems import RETRY_AFTER_S, status_of
+from placet.model.errors import Frozen, NotFound, PlacetError, Unavailable
 from placet.model.pauses import Reviewer
 from placet.service import members, sessions
 from placet.service.ports import Ports
@@ -70,6 +70,10 @@ def failed(request: Request, error: PlacetError | None) -> Answer:
     if isinstance(error, NotFound):
         return page(pages.error_absent(), 404)
     status = status_of(error)
-    if isinstance(error, Unavailable) or status >= 500:
+    if isinstance(error, Unavailable):
+        held = pages.message("Held for a moment", [error.detail], status=status)
+        shown = page(held if isinstance(error, Frozen) else pages.error_server(status=status), status)
+        return shown | {"headers": {**shown["headers"], "retry-after": str(RETRY_AFTER_S)}}
+    if status >= 500:
         return page(pages.error_server(status=status), status)
     return page(pages.message("That was not taken", [error.detail], status=status), status)

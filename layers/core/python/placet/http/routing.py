@@ -25,7 +25,7 @@ def serve(
     try:
         return routes[request.route](request)
     except PlacetError as error:
-        if status_of(error) >= 500:
+        if status_of(error) >= 500 and not isinstance(error, Unavailable):
             log("failed", {"route": request.route, "code": error.code})
         return render(request, error)
     except Exception as error:

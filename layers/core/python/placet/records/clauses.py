@@ -259,6 +259,11 @@ def as_listed(stuck: str) -> Clause:
     return clause("as_listed", ("stuck", "=", stuck)) if stuck else clause("as_listed", ("stuck", "absent"))
 
 
+def open_as_seen(count: int) -> Clause:
+    """The last call is decided while an unknown is written down: then the pause has to be listed, not left with people."""
+    return clause("open_as_seen", ("open_calls", "=", count))
+
+
 def is_stuck() -> Clause:
     """Two operators repair one pause."""
     return clause("is_stuck", ("stuck", "exists"))

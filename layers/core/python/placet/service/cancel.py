@@ -13,6 +13,7 @@ from placet.service.ports import Ports
 from placet.service.resume import pause_of
 
 ATTEMPTS = 5
+MOST_PAUSES = 1_000  # of one run
 
 
 def cancel(ports: Ports, agent: Agent, pause: str, reason: str, successor: str = "") -> tuple[str, list[int]]:
@@ -47,14 +48,19 @@ def cancel(ports: Ports, agent: Agent, pause: str, reason: str, successor: str =
 
 
 def supersede(ports: Ports, agent: Agent, run: str, successor: str) -> list[str]:
-    """Close every earlier pause of a run that still waits, because the run asked again; returns their ids."""
+    """Close every earlier pause of a run that still waits, because the run asked again; returns their ids.
+
+    A capture that is told a second time, after the run asked once more, closes nothing: only what is older, and only for a
+    successor that waits itself.
+    """
+    newest = pause_of(ports, agent, successor)
+    if newest.cancelled or newest.resume_state is ResumeState.DONE:
+        return []
     closed = []
-    for key in ports.table.find(ports.keys.run(run)):
+    for key in ports.table.find(ports.keys.run(run), limit=MOST_PAUSES):
         pause = key.pk.rpartition("#")[2]
-        if pause == successor or key.pk != ports.keys.pause(pause):
-            continue
-        head = pause_of(ports, agent, pause) if _is_ours(ports, agent, pause) else None
-        if head is not None and head.open_calls and not head.cancelled:
+        head = pause_of(ports, agent, pause) if pause != successor and _is_ours(ports, agent, pause) else None
+        if head is not None and head.open_calls and not head.cancelled and head.captured_ms < newest.captured_ms:
             cancel(ports, agent, pause, "asked_again", successor)
             closed.append(pause)
     return closed

@@ -6,7 +6,7 @@ import contextlib
 from dataclasses import dataclass
 
 from placet.model.canonical import exact_text
-from placet.model.errors import Conflict, Invalid, NotFound
+from placet.model.errors import Busy, Conflict, Invalid, NotFound
 from placet.model.pauses import Agent, split_call_id
 from placet.model.states import CallState, PermitState
 from placet.policy.evaluate import rule_on
@@ -19,6 +19,7 @@ from placet.service.ports import Ports
 from placet.service.resume import pause_of
 
 MAX_RESULT = 4_096
+ATTEMPTS = 5
 
 
 @dataclass(frozen=True)
@@ -74,21 +75,28 @@ def outcome(ports: Ports, agent: Agent, call: str, worker: str, permit: PermitSt
     if len(result) > MAX_RESULT:
         raise Invalid("result_too_long", f"A result has at most {MAX_RESULT} characters.", limit=MAX_RESULT)
     pause, number = split_call_id(call)
-    call_of(pause_of(ports, agent, pause), number)
-    try:
-        ports.table.write(writes.outcome(ports.keys, pause, number, worker, permit, result, ports.clock.now_ms()))
-    except ConditionFailed:
-        current = call_of(pause_of(ports, agent, pause), number)
+    for _ in range(ATTEMPTS):
+        head = pause_of(ports, agent, pause)
+        current = call_of(head, number)
         if (current.permit, current.worker) == (permit, worker):
             return True
-        if current.permit in (PermitState.DONE, PermitState.FAILED):
-            raise Conflict(
-                "permit_settled", f"The permit is {current.permit.value} already.", permit=current.permit.value
-            ) from None
-        raise Conflict("not_your_permit", "This attempt does not hold the permit of the call.") from None
-    if permit is PermitState.UNKNOWN:
-        ports.log("stuck", {"pause": pause, "reason": "permit_unknown"})
-    return False
+        _check_holder(current, worker)
+        try:
+            ports.table.write(writes.outcome(ports.keys, head, number, worker, permit, result, ports.clock.now_ms()))
+        except ConditionFailed:
+            continue
+        if permit is PermitState.UNKNOWN:
+            ports.log("stuck", {"pause": pause, "reason": "permit_unknown"})
+        return False
+    raise Busy
+
+
+def _check_holder(call: HeadCall, worker: str) -> None:
+    """Raises Conflict unless this attempt holds the permit, or held it when it was given up."""
+    if call.permit in (PermitState.DONE, PermitState.FAILED):
+        raise Conflict("permit_settled", f"The permit is {call.permit.value} already.", permit=call.permit.value)
+    if call.permit not in (PermitState.CLAIMED, PermitState.UNKNOWN) or call.worker != worker:
+        raise Conflict("not_your_permit", "This attempt does not hold the permit of the call.")
 
 
 def _mine_already(call: HeadCall, digest: str, worker: str) -> bool:

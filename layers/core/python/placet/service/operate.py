@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,6 +35,7 @@ REASONS: dict[str, tuple[str, str]] = {
 }
 MAX_EVIDENCE = 2_000
 EVERY = 1_000_000
+BUDGET_MS = 20_000  # an API function is cut off at 29 seconds
 
 
 @dataclass(frozen=True)
@@ -77,8 +77,10 @@ def repair(ports: Ports, by: str, pause: str) -> str:
     Raises:
         NotFound; Conflict `not_stuck`, or `needs_reconcile` while a call's outcome is unknown.
     """
-    for _ in range(3):
+    for _ in range(4):
         head = head_of(ports, pause)
+        if _enter(ports, head):  # a repair must not carry what a restore brought back into the new epoch
+            continue
         if not head.stuck:
             raise Conflict("not_stuck", "This pause is not stuck.")
         if unknown := [call_id(pause, call.number) for call in head.calls if call.permit is PermitState.UNKNOWN]:
@@ -122,44 +124,55 @@ def freeze(ports: Ports, by: str, reason: str) -> None:
     ports.log("frozen", {"by": by})
 
 
-def thaw(ports: Ports, by: str) -> None:
-    """Let them go on; first whatever a restore brought back enters the new epoch, so that nothing runs twice."""
-    enter_epoch(ports)
+def thaw(ports: Ports, by: str) -> tuple[int, bool]:
+    """Let them go on, and bring what a restore brought back into the new epoch; until then it can be neither decided nor claimed.
+
+    Returns:
+        How many pauses entered the new epoch, and whether there may be more: then ask again.
+    """
     ports.table.write(writes.thaw(ports.keys, by, ports.clock.now_ms()))
-    ports.log("thawed", {"by": by})
+    entered, more = enter_epoch(ports)
+    ports.log("thawed", {"by": by, "entered": entered, "more": more})
+    return entered, more
 
 
-def enter_epoch(ports: Ports) -> int:
-    """Bring every listed pause of an older epoch into the present one; returns how many."""
+def enter_epoch(ports: Ports) -> tuple[int, bool]:
+    """Bring listed pauses of an older epoch into the present one, for at most BUDGET_MS."""
     queues = [
         ports.keys.queue(action_class.name, level)
         for action_class in ports.policy.classes.values()
         for level in range(len(action_class.levels))
     ]
     outs = [ports.keys.out(agent.name) for agent in ports.registry.agents]
-    entered = 0
-    for list_pk in [ports.keys.new(), *queues, *outs, ports.keys.stuck()]:
+    entered, until = 0, ports.clock.now_ms() + BUDGET_MS
+    for list_pk in [*queues, *outs, ports.keys.new(), ports.keys.stuck()]:
         for _, head in listed(ports, list_pk, limit=EVERY):
-            if head.epoch < ports.epoch:
-                with contextlib.suppress(ConditionFailed):
-                    ports.table.write(writes.into_epoch(ports.keys, head, ports.epoch, ports.clock.now_ms()))
-                    entered += 1
-    ports.log("entered_epoch", {"pauses": entered})
-    return entered
+            if ports.clock.now_ms() > until:
+                return entered, True
+            entered += _enter(ports, head)
+    return entered, False
+
+
+def _enter(ports: Ports, head: Head) -> bool:
+    if head.epoch >= ports.epoch:
+        return False
+    try:
+        ports.table.write(writes.into_epoch(ports.keys, head, ports.epoch, ports.clock.now_ms()))
+    except ConditionFailed:
+        return False
+    return True
 
 
 def _next_place(ports: Ports, head: Head, now: int) -> tuple[dict[str, Any], str]:
     """Where a stuck pause goes on: into a new wait, or to its agent. With nothing left to do it just leaves the list."""
+    if head.open_calls:
+        return {"wpk": ports.keys.new(), "wsk": now, "gen": head.gen + 1}, "waits again"
+    out = {"wpk": ports.keys.out(head.agent), "wsk": now}
     if any(call.permit is PermitState.CLAIMED for call in head.calls):
-        return {
-            "wpk": ports.keys.out(head.agent),
-            "wsk": now,
-        }, "waits for its worker's report, or is listed again as unknown"
+        return out, "waits for its worker's report, or is listed again as unknown"
     if head.resume_state is ResumeState.DONE:
         return {"epoch": head.epoch}, "nothing is left to do"
-    if head.open_calls:
-        return {"wpk": ports.keys.new(), "wsk": now, "gen": head.gen + 1, "epoch": ports.epoch}, "waits again"
-    return {"wpk": ports.keys.out(head.agent), "wsk": now, "lease_until_ms": now}, "is offered to its agent again"
+    return {**out, "lease_until_ms": now}, "is offered to its agent again"
 
 
 def _stuck(head: Head, since_ms: int) -> Stuck:

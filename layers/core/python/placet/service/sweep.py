@@ -88,7 +88,7 @@ def _out(ports: Ports, swept: Swept, head: Head, since_ms: int) -> None:
         return  # what is left is looked at in a minute, on the head as it is then
     if head.resume_state is ResumeState.DONE:
         if not any(call.permit is PermitState.CLAIMED for call in head.calls):
-            _write(ports, writes.nothing_out(ports.keys, head))
+            _write(ports, writes.nothing_out(ports.keys, head, now))
     elif since_ms + GRACE_MS <= now:
         _resume(ports, swept, head, since_ms)
 
@@ -106,7 +106,7 @@ def _give_up(ports: Ports, swept: Swept, head: Head, call: HeadCall, now: int) -
     """With an idempotency key another attempt may run; without one nobody knows, so a person finds out."""
     if call.takes_key and head.resume_state is not ResumeState.DONE:
         _write(ports, writes.free_again(ports.keys, head.pause, call))
-    elif _write(ports, writes.give_up(ports.keys, head.pause, call, now)):
+    elif _write(ports, writes.give_up(ports.keys, head, call, now)):
         ports.log("stuck", {"pause": head.pause, "reason": "permit_unknown"})
         swept.listed += 1
     swept.given_up += 1

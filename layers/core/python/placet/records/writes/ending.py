@@ -10,7 +10,7 @@ from placet.records import clauses as c
 from placet.records.heads import Head
 from placet.records.keys import SCHEMA_VERSION, Keys
 from placet.records.ops import Item, Op, Put, update
-from placet.records.writes.places import Place, listed_as, moved, off
+from placet.records.writes.places import Place, listed_as, off, to_people, with_unknown
 from placet.records.writes.telling import put_event
 
 
@@ -23,7 +23,9 @@ def cancel(keys: Keys, head: Head, reason: str, successor: str, now_ms: int) -> 
     open_numbers = [call.number for call in head.pending]
     claimed = [call.number for call in head.calls if call.permit is PermitState.CLAIMED]
     place = off(
+        keys,
         head,
+        now_ms,
         cancelled=reason,
         state=PauseState.ENDED.value,
         resume_state=ResumeState.DONE.value,
@@ -64,8 +66,9 @@ def list_stuck(keys: Keys, head: Head, reason: str, now_ms: int) -> list[Op]:
 def unlist(keys: Keys, head: Head, changes: dict[str, Any], by: str, did: str, now_ms: int) -> list[Op]:
     """Off the stuck list, to where its work goes on; never to a decision."""
     gone = ("stuck",) if "wpk" in changes else ("stuck", "wpk", "wsk")
-    if "gen" in changes:
-        gone = (*gone, "notified_ms")  # it becomes visible anew
+    if "gen" in changes:  # it becomes visible anew, and its clocks start anew
+        gone = (*gone, "notified_ms")
+        changes = changes | {f"calls.{call.number}.deadline_ms": 0 for call in head.pending}
     event = Event(EventName.REPAIRED, now_ms, {"by": by, "reason": head.stuck, "did": did})
     return [
         update(keys.head(head.pause), [c.is_stuck(), c.my_generation(head.gen)], set=changes, remove=gone),
@@ -78,10 +81,11 @@ def into_epoch(keys: Keys, head: Head, epoch: int, now_ms: int) -> list[Op]:
     what is open waits again under a new execution."""
     used = [call.number for call in head.calls if call.permit in (PermitState.FREE, PermitState.CLAIMED)]
     waits = head.open_calls > 0
-    place = moved(head, keys.new(), now_ms) if waits else Place(head)
-    if used:
-        place = Place(head, listed_as(keys, "restored_permits", now_ms))
+    place = with_unknown(keys, head, "restored_permits", now_ms) if used else Place(head)
+    if waits:
+        place = to_people(head, keys.new(), now_ms)
     changes: dict[str, Any] = {f"calls.{number}.permit.state": PermitState.UNKNOWN.value for number in used}
+    changes |= {f"calls.{call.number}.deadline_ms": 0 for call in head.pending}
     return [
         update(
             keys.head(head.pause),

@@ -1,5 +1,8 @@
-"""Where a pause stands in the work index. One rule for every write that moves it: a pause with a call of which nobody knows
-whether it ran stays on the stuck list until a person has settled it."""
+"""Where a pause stands in the work index: one rule for every write that moves it.
+
+A pause with an open call stands where its people see it. Without one it stands on its agent's list or on none, unless nobody
+knows whether one of its calls ran: then it stays on the stuck list until a person has settled that.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,8 @@ from placet.model.states import PauseState, PermitState, ResumeState
 from placet.records import clauses as c
 from placet.records.heads import Head
 from placet.records.keys import Keys
+
+UNKNOWN_REASON = "permit_unknown"
 
 
 @dataclass(frozen=True)
@@ -26,23 +31,37 @@ class Place:
         return c.as_listed(self.head.stuck)
 
 
-def moved(head: Head, wpk: str, wsk: int, **also: Any) -> Place:
-    """Onto another list; `also` is set in any case."""
-    if keeps_listed(head):
-        return Place(head, also)
+def to_people(head: Head, wpk: str, wsk: int, **also: Any) -> Place:
+    """Onto a list of what waits for people."""
     return Place(head, {"wpk": wpk, "wsk": wsk, **also}, ("stuck",) if head.stuck else ())
 
 
-def off(head: Head, **also: Any) -> Place:
-    """Off every list; `also` is set in any case."""
-    if keeps_listed(head):
-        return Place(head, also)
+def to_agent(keys: Keys, head: Head, now_ms: int, **also: Any) -> Place:
+    """Onto the list of what its agent has to take up."""
+    if has_unknown(head):
+        return _listed(keys, head, now_ms, also)
+    return Place(head, {"wpk": keys.out(head.agent), "wsk": now_ms, **also}, ("stuck",) if head.stuck else ())
+
+
+def off(keys: Keys, head: Head, now_ms: int, **also: Any) -> Place:
+    """Off every list."""
+    if has_unknown(head):
+        return _listed(keys, head, now_ms, also)
     return Place(head, also, ("wpk", "wsk", "stuck") if head.stuck else ("wpk", "wsk"))
 
 
-def keeps_listed(head: Head) -> bool:
+def with_unknown(keys: Keys, head: Head, reason: str, now_ms: int) -> Place:
+    """Where it stands once an outcome is unknown: with people while they have something to decide, else on the stuck list."""
+    return Place(head) if head.open_calls else Place(head, listed_as(keys, reason, now_ms))
+
+
+def has_unknown(head: Head) -> bool:
     """Whether a call of it has an outcome that nobody knows."""
     return any(call.permit is PermitState.UNKNOWN for call in head.calls)
+
+
+def _listed(keys: Keys, head: Head, now_ms: int, also: dict[str, Any]) -> Place:
+    return Place(head, also if head.stuck else also | listed_as(keys, UNKNOWN_REASON, now_ms))
 
 
 def leave_queue(keys: Keys, head: Head, closed: list[int], now_ms: int) -> Place:
@@ -54,17 +73,18 @@ def leave_queue(keys: Keys, head: Head, closed: list[int], now_ms: int) -> Place
     left = [call for call in head.pending if call.number not in closed]
     if not left:
         return closed_pause(keys, head, now_ms)
+    if not all(call.deadline_ms for call in left):
+        return Place(head)  # one was asked for again and is not shown yet: notify finds the place of both
     urgent = min(left, key=lambda call: call.deadline_ms)
     queue = keys.queue(urgent.action_class, head.level)
     if (queue, urgent.deadline_ms) == (head.wpk, head.deadline_ms):
         return Place(head)
-    return moved(head, queue, urgent.deadline_ms, deadline_ms=urgent.deadline_ms)
+    return to_people(head, queue, urgent.deadline_ms, deadline_ms=urgent.deadline_ms)
 
 
 def closed_pause(keys: Keys, head: Head, now_ms: int) -> Place:
     """No call waits for a person: the run must be resumed."""
-    facts = {"state": PauseState.CLOSED.value, "resume_state": ResumeState.DUE.value}
-    return moved(head, keys.out(head.agent), now_ms, **facts)
+    return to_agent(keys, head, now_ms, state=PauseState.CLOSED.value, resume_state=ResumeState.DUE.value)
 
 
 def listed_as(keys: Keys, reason: str, now_ms: int) -> dict[str, Any]:

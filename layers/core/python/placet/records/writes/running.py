@@ -11,10 +11,8 @@ from placet.records import clauses as c
 from placet.records.heads import Head, HeadCall
 from placet.records.keys import Keys
 from placet.records.ops import Op, update
-from placet.records.writes.places import listed_as, moved, off
+from placet.records.writes.places import UNKNOWN_REASON, Place, off, to_agent, to_people, with_unknown
 from placet.records.writes.telling import put_event
-
-UNKNOWN_REASON = "permit_unknown"
 
 
 def lease(keys: Keys, head: Head, until_ms: int, now_ms: int) -> list[Op]:
@@ -33,7 +31,7 @@ def resumed(keys: Keys, head: Head, fence: int | None, now_ms: int) -> list[Op]:
     """The run went on: the pause has ended. It leaves the work index, unless a permit is still out: the sweep looks after that."""
     ended = {"state": PauseState.ENDED.value, "resume_state": ResumeState.DONE.value}
     claimed = any(call.permit is PermitState.CLAIMED for call in head.calls)
-    place = moved(head, keys.out(head.agent), now_ms, **ended) if claimed else off(head, **ended)
+    place = to_agent(keys, head, now_ms, **ended) if claimed else off(keys, head, now_ms, **ended)
     conditions = [
         c.all_decided(),
         c.not_resumed(),
@@ -44,10 +42,10 @@ def resumed(keys: Keys, head: Head, fence: int | None, now_ms: int) -> list[Op]:
     return [update(keys.head(head.pause), conditions, set=place.set, remove=place.remove)]
 
 
-def nothing_out(keys: Keys, head: Head) -> list[Op]:
+def nothing_out(keys: Keys, head: Head, now_ms: int) -> list[Op]:
     """An ended pause whose permits are all settled leaves the work index."""
-    place = off(head)
-    return [update(keys.head(head.pause), [*_permits(head), place.clause], remove=place.remove)]
+    place = off(keys, head, now_ms)
+    return [update(keys.head(head.pause), [*_permits(head), place.clause], set=place.set, remove=place.remove)]
 
 
 def _permits(head: Head) -> list[c.Clause]:
@@ -83,16 +81,18 @@ def claim(keys: Keys, pause: str, wanted: Claim, epoch: int, now_ms: int) -> lis
 
 
 def outcome(
-    keys: Keys, pause: str, number: int, worker: str, permit: PermitState, result: str, now_ms: int
+    keys: Keys, head: Head, number: int, worker: str, permit: PermitState, result: str, now_ms: int
 ) -> list[Op]:
     """Record what the attempt that holds the permit reports. An unknown is listed in the same write: a person finds out."""
     fields = {"call": number, "permit": permit.value, "worker": worker, "result": result}
-    changes: dict[str, Any] = {f"calls.{number}.permit.state": permit.value}
-    if permit is PermitState.UNKNOWN:
-        changes |= listed_as(keys, UNKNOWN_REASON, now_ms)
+    place = with_unknown(keys, head, UNKNOWN_REASON, now_ms) if permit is PermitState.UNKNOWN else Place(head)
+    conditions = [
+        *c.claimed_by_me(number, worker),
+        *([place.clause, c.open_as_seen(head.open_calls)] if place.set else []),
+    ]
     return [
-        update(keys.head(pause), c.claimed_by_me(number, worker), set=changes),
-        put_event(keys, pause, f"{number}#{permit.value}", Event(EventName.EXECUTED, now_ms, fields)),
+        update(keys.head(head.pause), conditions, set={f"calls.{number}.permit.state": permit.value, **place.set}),
+        put_event(keys, head.pause, f"{number}#{permit.value}", Event(EventName.EXECUTED, now_ms, fields)),
     ]
 
 
@@ -102,16 +102,15 @@ def refuse_claim(keys: Keys, pause: str, number: int, code: str, worker: str, di
     return [put_event(keys, pause, f"{number}#refused#{code}#{worker}", Event(EventName.CLAIM_REFUSED, now_ms, fields))]
 
 
-def give_up(keys: Keys, pause: str, call: HeadCall, now_ms: int) -> list[Op]:
+def give_up(keys: Keys, head: Head, call: HeadCall, now_ms: int) -> list[Op]:
     """The attempt did not report in time: nobody knows whether it acted, so a person finds out. Listed in the same write."""
     fields = {"call": call.number, "permit": PermitState.UNKNOWN.value, "worker": call.worker, "result": ""}
-    changes = {
-        f"calls.{call.number}.permit.state": PermitState.UNKNOWN.value,
-        **listed_as(keys, UNKNOWN_REASON, now_ms),
-    }
+    place = with_unknown(keys, head, UNKNOWN_REASON, now_ms)
+    changes = {f"calls.{call.number}.permit.state": PermitState.UNKNOWN.value, **place.set}
+    conditions = [*c.still_claimed(call.number, call.worker), place.clause, c.open_as_seen(head.open_calls)]
     return [
-        update(keys.head(pause), c.still_claimed(call.number, call.worker), set=changes),
-        put_event(keys, pause, f"{call.number}#unknown", Event(EventName.EXECUTED, now_ms, fields)),
+        update(keys.head(head.pause), conditions, set=changes),
+        put_event(keys, head.pause, f"{call.number}#unknown", Event(EventName.EXECUTED, now_ms, fields)),
     ]
 
 
@@ -133,7 +132,7 @@ def reopen(keys: Keys, head: Head, call: HeadCall, worker: str, now_ms: int) -> 
         "resume_state": ResumeState.NOT_DUE.value,
         **({f"{at}.votes": {}} if call.quorum > 1 else {}),
     }
-    place = moved(head, keys.new(), now_ms)
+    place = to_people(head, keys.new(), now_ms)
     conditions = [
         c.may_run(call.number),
         c.permit_free(call.number),

@@ -10,7 +10,7 @@ from placet.records import clauses as c
 from placet.records.heads import Head, HeadCall
 from placet.records.keys import SCHEMA_VERSION, Keys
 from placet.records.ops import Item, Op, Put, update
-from placet.records.writes.places import leave_queue, moved
+from placet.records.writes.places import leave_queue, to_people
 from placet.records.writes.telling import put_event
 
 MAIL_AGAIN_MS = 60_000
@@ -58,8 +58,8 @@ def notify(keys: Keys, head: Head, missed: list[str], now_ms: int) -> list[Op]:
         **({"mails_missed": missed} if missed else {}),
     }
     moment = min(deadlines[urgent.number], now_ms + MAIL_AGAIN_MS) if missed else deadlines[urgent.number]
-    place = moved(head, keys.queue(urgent.action_class, head.level), moment)
-    conditions = [c.still_open(), c.not_notified(), place.clause]
+    place = to_people(head, keys.queue(urgent.action_class, head.level), moment)
+    conditions = [c.still_open(), c.not_notified(), c.my_generation(head.gen), place.clause]
     return [update(keys.head(head.pause), conditions, set=changes | place.set, remove=place.remove)]
 
 
