@@ -21,11 +21,6 @@ def agent() -> Gateway:
     return Gateway(os.environ["PLACET_URL"], REGION, _session("AGENT"))
 
 
-def agent_sends() -> Sends:
-    """The same agent on a route for which the SDK has no method."""
-    return operations(os.environ["PLACET_URL"], REGION, _session("AGENT"))
-
-
 def operator() -> Sends:
     """An operator."""
     return operations(os.environ["PLACET_URL"], REGION, _session("OPERATOR"))

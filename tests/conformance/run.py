@@ -169,8 +169,7 @@ class Run(RunHandle):
     async def cancel(self) -> None:
         """The gateway hands out no more permits; then what runs here is stopped."""
         for pause in self.pauses:
-            path, body = f"/v1/pauses/{pause}/cancel", json.dumps({"reason": "cancelled by its run"})
-            await asyncio.to_thread(parties.agent_sends().send, "POST", path, body)
+            await asyncio.to_thread(self.gateway.cancel, pause, "cancelled by its run")
         self.status = RunStatus.CANCELLED
         self.task.cancel()
 

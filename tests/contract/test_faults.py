@@ -213,3 +213,4 @@ def test_people_get_a_page_that_says_so(api: Api, function: str, route: str) -> 
     answer = api.page(function, route, cookie, form, pathParameters={"id": pause})
     assert answer["statusCode"] == 503
     assert "Sending it again is safe" in answer["body"]
+    assert int(answer["headers"]["retry-after"]) > 0
