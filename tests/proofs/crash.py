@@ -11,8 +11,8 @@ from placet.model.states import PermitState
 from tests.proofs import Proof, Size
 from tests.proofs.world.agents import doubled
 from tests.proofs.world.cast import BILLING, SUPPORT
+from tests.proofs.world.handlers import wired
 from tests.proofs.world.life import Fault, Life, Scenario, moments
-from tests.proofs.world.world import wired
 
 POINTS, RUNS, QUICK_RUNS, PAIRS = 24, 288, 600, 3_000
 SWEEPS = 2  # that may be needed after one crash

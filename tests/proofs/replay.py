@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Callable
 
 from tests.proofs import Proof, Size
+from tests.proofs.world.handlers import wired
 from tests.proofs.world.recorded import NOTIFIES, RECORDS, TIMERS, Recorded
-from tests.proofs.world.world import wired
 
 PAUSES, QUICK_PAUSES = 600, 120
 WANTED = 1_000  # records, in the full size

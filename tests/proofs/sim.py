@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from tests.proofs import Proof, Size
+from tests.proofs.world.handlers import wired
 from tests.proofs.world.oracle import ALL_MOVES
 from tests.proofs.world.seed import Outcome, play
 from tests.proofs.world.simulation import FAULTS
-from tests.proofs.world.world import wired
 
 SEEDS, QUICK_SEEDS = 10_000, 150
 REPEATED = 5  # seeds that are played twice

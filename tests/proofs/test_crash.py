@@ -8,8 +8,8 @@ import pytest
 
 from tests.proofs import Size
 from tests.proofs.crash import RUNS, SCENARIOS, Tally, _faults, judge, prove
+from tests.proofs.world.handlers import wired
 from tests.proofs.world.planted import told_before_done, unknown_runs_again, without_sweep
-from tests.proofs.world.world import wired
 
 
 def test_no_crash_loses_or_doubles_anything() -> None:

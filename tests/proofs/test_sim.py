@@ -13,12 +13,12 @@ import pytest
 
 from tests.proofs import Size
 from tests.proofs.sim import QUICK_SEEDS, prove
+from tests.proofs.world.handlers import wired
 from tests.proofs.world.planted import unknown_runs_again, without_clause, without_events, without_sweep
 from tests.proofs.world.seed import play
-from tests.proofs.world.world import wired
 
 ROOT = Path(__file__).parents[2]
-ONE = "from tests.proofs.world.seed import play\nfrom tests.proofs.world.world import wired\nwith wired(): print(play(7).digest)"
+ONE = "from tests.proofs.world.seed import play\nfrom tests.proofs.world.handlers import wired\nwith wired(): print(play(7).digest)"
 
 
 def test_no_order_and_no_fault_breaks_a_promise() -> None:

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from unittest import mock
 
-from placet.records.heads import Head
-from placet.records.ops import Op, Put
+from placet.records import writes
+from placet.records.heads import Head, HeadCall
+from placet.records.ops import ConditionFailed, Op, Put
+from placet.service import dispatch, sweep
 from placet.service.ports import Ports
+from placet.service.resume import resumed
+from placet.service.sweep import Swept
+from tests.proofs.world.agents import Process
 from tests.proofs.world.world import WatchedTable
 
 
@@ -35,22 +40,22 @@ def without_sweep() -> Iterator[None]:
 @contextmanager
 def unknown_runs_again() -> Iterator[None]:
     """The sweep frees every permit whose worker died, as if every tool took a key."""
-    from placet.records import writes
 
-    with mock.patch.object(writes, "give_up", lambda keys, pause, call, now_ms: writes.free_again(keys, pause, call)):
+    def give_up(ports: Ports, swept: Swept, head: Head, call: HeadCall, now: int) -> None:
+        swept.given_up += 1
+        with suppress(ConditionFailed):
+            ports.table.write(writes.free_again(ports.keys, head.pause, call))
+
+    with mock.patch.object(sweep, "_give_up", give_up):
         yield
 
 
 @contextmanager
 def told_before_done() -> Iterator[None]:
     """An agent that says that the run went on before it answered it."""
-    from tests.proofs.world.agents import Process
-
     real = Process.answer
 
     def answer(process: Process, resume: dict) -> None:
-        from placet.service.resume import resumed
-
         process._request("resumed", lambda ports: resumed(ports, process.agent, resume["pause"]))
         real(process, resume)
 
@@ -73,8 +78,6 @@ def without_events() -> Iterator[None]:
 @contextmanager
 def mends_without_looking() -> Iterator[None]:
     """dispatch puts whatever is decided back onto the list of runs to resume, whenever a record comes."""
-    from placet.records import writes
-    from placet.service import dispatch
 
     def mend(ports: Ports, head: Head) -> None:
         (op,) = writes.mend_closed(ports.keys, head, ports.clock.now_ms())

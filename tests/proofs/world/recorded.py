@@ -21,7 +21,8 @@ from placet.service.decide import Decision, decide
 from placet.service.dispatch import edge_of
 from tests.proofs.world.agents import Thread
 from tests.proofs.world.cast import BILLING, PEOPLE, SUPPORT
-from tests.proofs.world.world import Change, Message, World, called_with
+from tests.proofs.world.handlers import called_with
+from tests.proofs.world.world import Change, Message, World
 
 BATCH = 100
 ROUNDS = 4  # of review, for calls whose permits got too old one after the other

@@ -107,7 +107,7 @@ def _attended(sim: Simulation, actors: Actors) -> None:
     """An operator does what the list says, until it is empty."""
     for _ in range(REPAIRS):
         for pause in sorted(sim.world.listed()):
-            sim.spawn(f"operator {pause[:6]}", lambda pause=pause: actors.repairs(pause))
+            sim.spawn(f"operator {pause[:6]}", lambda pause=pause: actors.operator.repairs(pause))
         _settle(sim, actors)
         _calm(sim, actors)
         if not sim.world.listed():

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
-from unittest import mock
 
 from functions.escalate.handler import handler as escalate
 from functions.notify.handler import handler as notify
 from functions.resume.handler import handler as resume
 from functions.sweep.handler import handler as sweep
-from placet import wiring
 from placet.local.memory import MemoryBodies, MemoryClock, MemoryIds, MemoryMail, MemoryTable, MemoryTimers
 from placet.model.errors import Busy, PlacetError
 from placet.model.pauses import Agent
@@ -26,13 +22,12 @@ from placet.service.dispatch import Edge, dispatch, edge_of
 from placet.service.ports import Clock, Ports, Registry
 from tests.proofs.world.agents import Process
 from tests.proofs.world.cast import BILLING, GROUP, PEOPLE, POLICY, SUPPORT
+from tests.proofs.world.handlers import ports_here, running
 from tests.proofs.world.machine import Machine
 from tests.proofs.world.touching import Crash, Hook, Touch, touched
 
 T = TypeVar("T")
 Change = tuple[Item | None, Item | None]
-
-_here: ContextVar[Ports] = ContextVar("ports of the function that runs")
 
 
 @dataclass
@@ -189,14 +184,11 @@ class World:
             self.machine.failed(message.facts["name"])
 
     def _invoke(self, function: str, handler: Callable[[Any, None], Any], event: Any, clock: Clock | None) -> None:
-        token = _here.set(self.ports(function, clock))
-        try:
+        with running(self.ports(function, clock)):
             handler(event, None)
-        finally:
-            _here.reset(token)
 
     def _record(self, facts: dict[str, Any], invoke: Callable[..., None]) -> None:
-        invoke("dispatch", lambda event, _: dispatch(_here.get(), Edge(event["edge"]), event["pause"]), facts)
+        invoke("dispatch", lambda event, _: dispatch(ports_here(), Edge(event["edge"]), event["pause"]), facts)
 
     def _wait(self, facts: dict[str, Any], invoke: Callable[..., None]) -> None:
         event = self.machine.waits(facts["name"])
@@ -239,28 +231,3 @@ class World:
         """Reason by pause, for everything on the stuck list."""
         stuck = self.keys.stuck()
         return {pause: item.get("stuck", "") for pause, item in self.heads().items() if item.get("wpk") == stuck}
-
-
-def _ports_here(*names: str) -> Ports:
-    return _here.get()
-
-
-@contextmanager
-def called_with(ports: Ports) -> Iterator[mock.Mock]:
-    """A handler is called by hand; gives its log."""
-    token = _here.set(ports)
-    try:
-        with mock.patch.object(wiring, "log") as log:
-            yield log
-    finally:
-        _here.reset(token)
-
-
-@contextmanager
-def wired() -> Iterator[None]:
-    """The handlers find the ports of the invocation that runs."""
-    with (
-        mock.patch.object(wiring, "ports", _ports_here),
-        mock.patch.object(wiring, "log"),
-    ):
-        yield

@@ -1,0 +1,101 @@
+"""What reviewers do in a simulation, and what they are told."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from placet.model.canonical import digest, exact_text, parse
+from placet.model.errors import Conflict
+from placet.model.pauses import call_id
+from placet.model.states import CallState, Verdict
+from placet.records.ops import Delete
+from placet.service import members
+from placet.service.decide import Decided, Decision, decide
+from tests.proofs.world.cast import GROUP, PEOPLE
+from tests.proofs.world.simulation import Simulation
+
+
+@dataclass(frozen=True)
+class Page:
+    """What a reviewer has open."""
+
+    pause: str
+    number: int
+    rev: int
+    digest: str
+
+
+class Reviewers:
+    """Three people, who keep pages open."""
+
+    def __init__(self, sim: Simulation) -> None:
+        self.sim, self.world, self.draw = sim, sim.world, sim.draw
+        self.pages: dict[str, list[Page]] = {sub: [] for sub in PEOPLE}
+
+    def review(self) -> None:
+        """A reviewer opens a page, which shows what is true now, and decides on it or on an older one; he may press twice."""
+        sub = self.draw.choice(sorted(PEOPLE))
+        shown = [
+            Page(pause, call.number, call.rev, call.digest)
+            for pause in sorted(self.world.heads())
+            for call in self.world.head(pause).pending
+            if call.deadline_ms
+        ]
+        self.pages[sub] += [self.draw.choice(shown)] if shown else []
+        if not self.pages[sub]:
+            return
+        page = self.draw.choice(self.pages[sub][-2:])
+        decision = self._decision(page)
+        for _ in range(2 if self.draw.random() < 0.15 else 1):
+            self.sim.spawn(f"{sub} {decision.verdict.value}s", lambda: self._decide(sub, page, decision))
+
+    def _decision(self, page: Page) -> Decision:
+        verdict = self.draw.choices(list(Verdict), (6, 3, 2))[0]
+        if verdict is not Verdict.EDIT:
+            return Decision(verdict, page.rev, page.digest, reason="no" if verdict is Verdict.REJECT else "")
+        text = exact_text({"amount": self.draw.randrange(101, 999)})
+        return Decision(verdict, page.rev, page.digest, arguments=text, new_digest=digest(parse(text)))
+
+    def _decide(self, sub: str, page: Page, decision: Decision) -> None:
+        call = call_id(page.pause, page.number)
+        try:
+            answer = self.world.ask("decide", lambda ports: decide(ports, members.reviewer(ports, sub), call, decision))
+        except Conflict as refused:
+            if refused.code == "already_decided" and self._is_mine(sub, page, decision):
+                self.sim.wrong(f"{call}: {sub} won and was told that somebody else did")
+            raise
+        self._check(sub, call, decision, answer)
+
+    def _is_mine(self, sub: str, page: Page, decision: Decision) -> bool:
+        call = self.world.head(page.pause).call(page.number)
+        assert call is not None
+        event = self._told(page.pause, page.number, call.round)
+        wanted = decision.new_digest or decision.digest
+        mine = (event.get("by"), event.get("verdict"), event.get("digest")) == (sub, decision.verdict.value, wanted)
+        return mine and call.state is not CallState.PENDING
+
+    def _told(self, pause: str, number: int, round_: int) -> dict[str, Any]:
+        fact = f"{number}#decided" if round_ == 1 else f"{number}#decided#{round_}"
+        return self.world.table.items.get(self.world.keys.event(pause, fact)) or {}
+
+    def _check(self, sub: str, call: str, decision: Decision, answer: Decided) -> None:
+        """What the person was told is on record."""
+        if answer.digest != (decision.new_digest or decision.digest):
+            self.sim.wrong(f"{call}: {sub} was answered with another digest")
+        pause, number = call.split("-")
+        events = [item for key, item in self.world.table.items.items() if key.pk == self.world.keys.pause(pause)]
+        mine = [
+            one for one in events if one["kind"] == "EVENT" and one.get("by") == sub and one.get("call") == int(number)
+        ]
+        if not mine:
+            self.sim.wrong(f"{call}: {sub} was told {answer.state.value}, and no event says so")
+
+    def membership(self) -> None:
+        """Somebody leaves the group, or comes back; now and then, not for long."""
+        sub = self.draw.choice(sorted(PEOPLE))
+        keys = self.world.keys
+        if keys.member(sub, GROUP) in self.world.table.items:
+            self.world.table.write([Delete(keys.member(sub, GROUP)), Delete(keys.group_member(GROUP, sub))])
+        else:
+            members.add(self.world.ports("seed"), PEOPLE[sub], GROUP)
