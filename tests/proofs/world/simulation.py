@@ -120,13 +120,11 @@ class Simulation:
         return True
 
     def _touch(self, touch: Touch) -> Any:
-        if greenlet.getcurrent() is self._hub:
-            return touch.act()
+        if not self.rate or greenlet.getcurrent() is self._hub:
+            return touch.act()  # in the calm each task runs through
         self._hub.switch()
         self.note(f" {touch.by} {touch.what}")
-        if self.rate and self.draw.random() < self.rate:
-            return self._fault(touch)
-        return touch.act()
+        return self._fault(touch) if self.draw.random() < self.rate else touch.act()
 
     def _fault(self, touch: Touch) -> Any:
         own = touch.what.startswith(("framework.", "tool."))

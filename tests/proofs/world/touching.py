@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from placet.service.ports import Ports
@@ -44,7 +44,6 @@ class Touched:
     def __getattr__(self, method: str) -> Callable[..., Any]:
         found = getattr(self._port, method)
 
-        @functools.wraps(found)
         def touch(*given: Any, **named: Any) -> Any:
             act = functools.partial(found, *given, **named)
             return self._hook(Touch(self._by, f"{self._name}.{method}", act))
@@ -54,5 +53,4 @@ class Touched:
 
 def touched(ports: Ports, by: str, hook: Hook) -> Ports:
     """The same ports, each behind the hook."""
-    outside = {field.name for field in fields(ports)} & set(_OUTSIDE)
-    return replace(ports, **{name: Touched(by, name, getattr(ports, name), hook) for name in sorted(outside)})
+    return replace(ports, **{name: Touched(by, name, getattr(ports, name), hook) for name in _OUTSIDE})
