@@ -11,7 +11,6 @@ from placet.model.canonical import MAX_NUMBER_CHARACTERS
 from tests.contract.test_sizes import TAKEN, body, captured
 from tests.functions.conftest import Api, api  # noqa: F401 - a fixture
 
-ESCAPES = pytest.mark.xfail(strict=True, reason="what the validator raises beside SchemaError leaves as 500")
 BROKEN = (422, "arguments_break_schema")
 NO_SCHEMA = (422, "schema_invalid")
 HUGE = "9" * MAX_NUMBER_CHARACTERS
@@ -20,7 +19,7 @@ HUGE = "9" * MAX_NUMBER_CHARACTERS
 @pytest.mark.parametrize(
     ("schema", "value", "said"),
     [
-        pytest.param({"multipleOf": 0.01}, HUGE, {TAKEN, BROKEN}, marks=ESCAPES),
+        ({"multipleOf": 0.01}, HUGE, {TAKEN, BROKEN}),
         ({"multipleOf": 7}, HUGE, {TAKEN, BROKEN}),
         ({"maximum": 1.5}, HUGE, {BROKEN}),
         ({"minimum": 0.5}, HUGE, {TAKEN}),
@@ -29,7 +28,7 @@ HUGE = "9" * MAX_NUMBER_CHARACTERS
         ({"enum": [1]}, "1", {TAKEN}),
         ({"const": 1}, "2", {BROKEN}),
         ({"pattern": "("}, '"x"', {NO_SCHEMA}),
-        pytest.param({"$ref": "#/properties/n"}, '"x"', {NO_SCHEMA}, marks=ESCAPES),
+        ({"$ref": "#/properties/n"}, '"x"', {NO_SCHEMA}),
         ({"$ref": "https://example.com/schema"}, '"x"', {NO_SCHEMA}),
         ({"$ref": "#/nowhere"}, '"x"', {NO_SCHEMA}),
         ({"type": "money"}, '"x"', {NO_SCHEMA}),

@@ -26,7 +26,6 @@ ITEM_BYTES = 400 * 1024  # what DynamoDB takes
 EDGE = pytest.mark.parametrize("over", [-1, 0, 1])
 Refused = tuple[int, str]
 TAKEN = (201, "")
-UNREADABLE = pytest.mark.xfail(strict=True, reason="stored, and then too large to be read")
 
 
 def body(*calls: tuple[str, dict[str, Any]], **more: Any) -> dict[str, Any]:
@@ -141,11 +140,10 @@ def test_the_calls_of_a_pause(api: Api, over: int) -> None:  # noqa: F811
     assert captured(api, body(*calls)) == ((422, "native_invalid") if over > 0 else TAKEN)
 
 
-@UNREADABLE
 def test_ten_calls_of_a_tool_with_a_large_schema(api: Api) -> None:  # noqa: F811
     sent = body(*[("ask_bank", {"number": number}) for number in range(MAX_CALLS)])
     sent["native"]["tools"] = {"ask_bank": {"schema": {"type": "object", "description": "d" * 200_000}}}
-    assert captured(api, sent) in (TAKEN, (413, "pause_too_large"))
+    assert captured(api, sent) == TAKEN
 
 
 @EDGE

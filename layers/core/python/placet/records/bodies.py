@@ -47,6 +47,7 @@ def body_content(
     """The JSON value of a captured pause's body."""
     return {
         "calls": [_call_content(call) for call in capture.native.calls],
+        "schemas": {call.tool: call.schema for call in capture.native.calls},  # once per tool: ten calls may share one
         "ref": dict(capture.native.ref),
         "native": parse(capture.native_text),
         "evidence": [
@@ -105,7 +106,7 @@ def read_body(item: Item, fetched: str | None = None) -> Body:
     content = content_of(item, fetched)
     return Body(
         digest=digest(content),
-        calls=tuple(_read_call(call) for call in content["calls"]),
+        calls=tuple(_read_call(call, content.get("schemas", {})) for call in content["calls"]),
         ref=content["ref"],
         native=content["native"],
         evidence=tuple(Evidence(**one) for one in content["evidence"]),
@@ -139,19 +140,19 @@ def _call_content(call: ProposedCall) -> dict[str, Any]:
         "interrupt_id": call.interrupt_id,
         "tool": call.tool,
         "arguments": call.arguments,
-        "schema": call.schema,
         "schema_digest": digest(call.schema),
         "takes_key": call.takes_key,
     }
 
 
-def _read_call(raw: dict[str, Any]) -> ProposedCall:
+def _read_call(raw: dict[str, Any], schemas: dict[str, Any]) -> ProposedCall:
+    """The first release kept the schema beside each call."""
     return ProposedCall(
         number=raw["number"],
         framework_call_id=raw["framework_call_id"],
         interrupt_id=raw["interrupt_id"],
         tool=raw["tool"],
         arguments=raw["arguments"],
-        schema=raw["schema"],
+        schema=raw.get("schema", schemas.get(raw["tool"])),
         takes_key=raw["takes_key"],
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from placet.model.canonical import plain
@@ -22,7 +23,10 @@ def check_arguments(arguments: dict[str, Any], schema: dict[str, Any] | None) ->
     try:
         Draft202012Validator.check_schema(rules)
         found = list(Draft202012Validator(rules).iter_errors(value))
-    except (SchemaError, Unresolvable) as error:
+    except ArithmeticError as error:  # a number that the schema's own arithmetic cannot hold
+        problems = [{"at": "(arguments)", "problem": str(error)[:200]}]
+        raise Invalid("arguments_break_schema", "The arguments cannot be checked.", problems=problems) from None
+    except (SchemaError, Unresolvable, RecursionError, ValueError, TypeError, AttributeError, re.error) as error:
         raise Invalid("schema_invalid", "The tool's schema is no JSON Schema.", problems=[str(error)[:200]]) from None
     if found:
         problems = [
