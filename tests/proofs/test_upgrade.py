@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
-from placet.records import heads
+from placet.records import bodies, heads
 from tests.proofs import Proof, Size, upgrade
 from tests.upgrade import journeys
 
@@ -35,6 +36,14 @@ def test_a_reader_that_wants_a_new_field_is_seen(monkeypatch: pytest.MonkeyPatch
     found = proof()
     assert found.figures["lost"] > 0
     assert "KeyError: 'round'" in found.violations[0]
+
+
+def test_a_reader_that_loses_the_schemas_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    read = bodies._read_call
+    monkeypatch.setattr(bodies, "_read_call", lambda raw, *more: replace(read(raw, *more), schema=None))
+    found = proof()
+    assert found.figures["lost"] > 0
+    assert "breaks the tool's schema" in found.violations[0]
 
 
 def test_a_release_that_changes_what_a_decision_is_found_by_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:

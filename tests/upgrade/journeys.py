@@ -11,6 +11,8 @@ from typing import Any
 from placet.aws.expressions import from_wire
 from placet.local.memory import MemoryBodies, MemoryClock
 from placet.model.canonical import digest, parse
+from placet.model.errors import Invalid
+from placet.model.pauses import Reviewer
 from placet.model.states import CallState, PauseState, PermitState, ResumeState, Verdict
 from placet.records.heads import Head
 from placet.service.cancel import cancel
@@ -20,11 +22,20 @@ from placet.service.execute import claim, outcome
 from placet.service.notify import notify
 from placet.service.resume import resume, resumed, take
 from placet.service.review import detail
-from tests.gateway import BILLING, SUPPORT, Gateway
+from tests.gateway import BILLING, REFUND, SUPPORT, Gateway
 
 ITEMS = Path(__file__).parent / "items"
 WAYS = ("accept", "edit", "reject", "expire", "cancel")
 EDIT = '{"order_id":"1182","amount":150.00}'
+BROKEN = '{"order_id":"1182","amount":"half"}'
+SEEN_AGAIN = (
+    "captured",
+    "notified",
+    "voted",
+    "accepted",
+    "claimed",
+    "rejected",
+)  # one refund of the support agent each
 
 
 @dataclass(frozen=True)
@@ -41,7 +52,7 @@ class Written:
 
 
 def written() -> list[Written]:
-    """Every file, oldest first."""
+    """Every file."""
     return [Written(**json.loads(path.read_text())) for path in sorted(ITEMS.glob("*.json"))]
 
 
@@ -107,10 +118,24 @@ class Journey:
             if call is None or call.state is not CallState.PENDING or call.votes.get(person.sub) == call.digest:
                 continue
             second = self.way == "edit" and call.digest == digest(parse(EDIT))
+            if self.way == "edit":
+                self._keeps_its_schema(number, person)
             more = {"arguments": EDIT, "new_digest": digest(parse(EDIT))} if self.way == "edit" and not second else {}
             verdict = Verdict.ACCEPT if second else Verdict(self.way)
             self.gateway.decide(self.head, number, verdict, person, **more)
             self._count("decided")
+
+    def _keeps_its_schema(self, number: int, person: Reviewer) -> None:
+        call = self.head.call(number)
+        if call is None or call.tool != REFUND[0]:
+            return
+        try:
+            self.gateway.decide(self.head, number, Verdict.EDIT, person, arguments=BROKEN, new_digest="0" * 64)
+        except Invalid as refused:
+            code = refused.code
+        else:
+            code = "taken"
+        assert code == "arguments_break_schema", f"an edit that breaks the tool's schema: {code}"
 
     def _cancel(self) -> None:
         done, _ = cancel(self.gateway.ports, self.agent, self.pause, "an older run")
@@ -170,6 +195,9 @@ def travel(file: Written, way: str, table: Any, said: Callable[[str], None]) -> 
     for name, pause in file.pauses.items():
         gateway.clock.at_ms = file.at_ms + 1_000
         try:
+            if name in SEEN_AGAIN:  # the agent's process starts anew and hands in what it finds paused
+                again = gateway.capture(REFUND, run=f"run-{name}", checkpoint=f"cp-{name}")
+                assert (again.head.pause, again.replayed) == (pause, True), "the same pause was captured as another"
             journey = Journey(gateway, pause, way)
             journey.go()
         except Exception as error:  # whatever it is: that record is lost
