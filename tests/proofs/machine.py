@@ -1,0 +1,63 @@
+"""Any order of all verbs by everybody, against an oracle with its own books and the ten invariants."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import time
+from collections.abc import Callable
+
+from hypothesis import HealthCheck, Phase, seed, settings
+from hypothesis.stateful import run_state_machine_as_test
+
+from tests.proofs import Proof, Size
+from tests.proofs.stateful.oracle import CALL_MOVES, PERMIT_MOVES
+from tests.proofs.stateful.rules import Verbs
+
+ENDS = ("ended", "listed: not_picked_up", "listed: permit_unknown")
+
+
+def prove(say: Callable[[str], None], size: Size) -> Proof:
+    """2,000 examples of up to 50 steps."""
+    examples, steps = (300, 30) if size.quick else (2000, 50)
+    say(f"machine: {examples} examples of up to {steps} steps, seed {size.seed}")
+    began, Verbs.counts = time.monotonic(), type(Verbs.counts)()
+    violation = run(Verbs, examples, steps, size.seed)
+    say(f"machine: {time.monotonic() - began:.0f} s")
+    figures = {"examples": examples, "steps": steps, "violations": int(bool(violation))}
+    found = [violation] if violation else not_reached(Verbs)
+    return Proof("machine", table(Verbs), figures, found)
+
+
+def run(machine: type[Verbs], examples: int, steps: int, start: int, shrink: bool = True) -> str:
+    """The violation with the shortest sequence of steps that shows it, or nothing."""
+    chosen = settings(
+        max_examples=examples,
+        stateful_step_count=steps,
+        deadline=None,
+        database=None,
+        report_multiple_bugs=False,
+        suppress_health_check=list(HealthCheck),
+        phases=[Phase.generate, Phase.shrink] if shrink else [Phase.generate],
+    )
+    told = io.StringIO()
+    try:
+        with contextlib.redirect_stdout(told):
+            run_state_machine_as_test(seed(start)(machine), settings=chosen)
+    except Exception as error:  # whatever it is, it must not happen
+        notes = "\n".join(getattr(error, "__notes__", []))
+        return f"{type(error).__name__}: {error}\n{notes}{told.getvalue()}"
+    return ""
+
+
+def not_reached(machine: type[Verbs]) -> list[str]:
+    """Moves that no example made: then it says nothing about them."""
+    moves = [f"call {before} -> {after}" for before, after in sorted(CALL_MOVES)]
+    moves += [f"permit {before} -> {after}" for before, after in sorted(PERMIT_MOVES, key=str)]
+    return [f"coverage: never happened: {one}" for one in [*moves, *ENDS] if not machine.counts[one]]
+
+
+def table(machine: type[Verbs]) -> str:
+    """What was done, and what it came to."""
+    lines = ["| what | times |", "|---|---:|"]
+    return "\n".join([*lines, *(f"| {what} | {count} |" for what, count in sorted(machine.counts.items()))])
