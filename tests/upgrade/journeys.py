@@ -130,7 +130,9 @@ class Journey:
         if call is None or call.tool != REFUND[0]:
             return
         try:
-            self.gateway.decide(self.head, number, Verdict.EDIT, person, arguments=BROKEN, new_digest="0" * 64)
+            self.gateway.decide(
+                self.head, number, Verdict.EDIT, person, arguments=BROKEN, new_digest=digest(parse(BROKEN))
+            )
         except Invalid as refused:
             code = refused.code
         else:

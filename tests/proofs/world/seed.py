@@ -61,6 +61,7 @@ def _calm(sim: Simulation, actors: Actors) -> None:
     """No faults any more; nobody decides either, so what is open expires. Everybody else does his work."""
     sim.rate = 0.0
     world = sim.world
+    stuck = world.keys.stuck()
     operate.thaw(world.ports("thaw"), "ops/olga")
     for person in PEOPLE.values():
         members.add(world.ports("seed"), person, GROUP)
@@ -74,7 +75,7 @@ def _calm(sim: Simulation, actors: Actors) -> None:
             if name != BILLING.name:
                 sim.spawn(f"{name} works", process.work)
         _settle(sim, actors)
-        if all(head["state"] == "ended" or head.get("wpk") == world.keys.stuck() for head in world.heads().values()):
+        if all(head.get("wpk", stuck) == stuck for head in world.heads().values()):
             break
         world.clock.move(60)
 
