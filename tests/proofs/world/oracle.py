@@ -55,6 +55,8 @@ class Oracle:
         pending = sum(call["state"] == "pending" for call in new["calls"].values())
         if new["open_calls"] != pending:
             self._wrong(pause, f"open_calls is {new['open_calls']}, {pending} calls are pending")
+        if pending and new["state"] != "open":
+            self._wrong(pause, f"is {new['state']} while {pending} calls are pending")
         self._place(pause, new)
         if old is None:
             return
