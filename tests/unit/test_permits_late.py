@@ -351,6 +351,28 @@ def test_a_call_asked_again_while_notify_works_is_shown_too(gateway: Gateway, mo
     assert all(call.deadline_ms for call in gateway.head(head.pause).pending)
 
 
+def test_closing_the_last_call_while_another_is_asked_again_does_not_close_the_pause(
+    gateway: Gateway, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    head = gateway.shown(REFUND, DELETE)
+    gateway.decide(head, 2, Verdict.ACCEPT)
+    gateway.table.items[gateway.keys.head(head.pause)]["calls"]["2"]["permit"]["until_ms"] = 0
+    real, once = gateway.table.write, []
+
+    def write(ops):
+        if not once and len(ops) == 3:
+            once.append(1)
+            with pytest.raises(Conflict):
+                claim(gateway.ports, SUPPORT, call_id(head.pause, 2), head.calls[1].digest, "w")
+        real(ops)
+
+    monkeypatch.setattr(gateway.table, "write", write)
+    gateway.decide(gateway.head(head.pause), 1, Verdict.REJECT)
+    after = gateway.head(head.pause)
+    assert once
+    assert (after.state, after.open_calls, after.wpk) == (PauseState.OPEN, 1, gateway.keys.new())
+
+
 def test_one_worker_at_a_time_resumes_a_run(gateway: Gateway) -> None:
     head, call = approved(gateway)
     (taken,) = take(gateway.ports, SUPPORT)

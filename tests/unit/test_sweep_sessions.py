@@ -4,7 +4,7 @@ from placet.model.errors import Busy
 from placet.model.states import Verdict
 from placet.service import sessions
 from placet.service.sweep import GRACE_MS, PATIENCE_MS, sweep
-from tests.gateway import BILLING, REFUND, Gateway
+from tests.gateway import BILLING, DELETE, REFUND, Gateway
 
 
 def test_a_pause_whose_event_was_lost_is_started(gateway: Gateway) -> None:
@@ -32,6 +32,17 @@ def test_a_lost_timer_is_made_good_after_its_grace(gateway: Gateway) -> None:
     gateway.clock.at_ms += 1
     assert sweep(gateway.ports).expired == 1
     assert gateway.verbs.called == [("escalate", {"tenant": "main", "pause": head.pause})]
+
+
+def test_two_last_calls_whose_record_was_lost_are_mended(gateway: Gateway) -> None:
+    head = gateway.shown(REFUND, DELETE)
+    item = gateway.table.items[gateway.keys.head(head.pause)]
+    for call in item["calls"].values():  # as the race of two last calls leaves it
+        call.update(state="accepted", permit={"state": "free", "until_ms": 10**15})
+    item["open_calls"] = 0
+    gateway.clock.at_ms = head.deadline_ms
+    sweep(gateway.ports)
+    assert gateway.head(head.pause).wpk == gateway.keys.out("support-agent")
 
 
 def test_a_lost_resume_is_asked_for_again(gateway: Gateway) -> None:

@@ -72,8 +72,13 @@ def _restart(ports: Ports, swept: Swept, head: Head, since_ms: int) -> None:
 
 
 def _queued(ports: Ports, swept: Swept, head: Head, since_ms: int) -> None:
-    """Its deadline has passed and no timer closed it, or a mail has to be tried again."""
-    if head.mails_missed and head.deadline_ms > ports.clock.now_ms():
+    """Its deadline has passed and no timer closed it, or a mail has to be tried again.
+
+    Or two last calls were decided at once, neither saw itself as the last, and the record that dispatch mends by was lost.
+    """
+    if not head.open_calls:
+        _write(ports, writes.mend_closed(ports.keys, head, ports.clock.now_ms()))
+    elif head.mails_missed and head.deadline_ms > ports.clock.now_ms():
         wired(ports.verbs).call("notify", {"tenant": ports.keys.tenant, "pause": head.pause, "mail_again": True})
         swept.mailed += 1
     elif since_ms + GRACE_MS <= ports.clock.now_ms():

@@ -13,7 +13,7 @@ from placet.records import clauses as c
 from placet.records.heads import Head, HeadCall
 from placet.records.keys import Keys
 from placet.records.ops import Check, Op, Put, update
-from placet.records.writes.places import Place, closed_pause, leave_queue
+from placet.records.writes.places import Place, closed_pause, last_seen, leave_queue
 from placet.records.writes.telling import put_event
 
 
@@ -53,7 +53,7 @@ def decide(keys: Keys, head: Head, ballot: Ballot, result: Tally, epoch: int, no
         changes[f"calls.{number}.votes"] = result.votes
     head_update = update(
         keys.head(head.pause),
-        [*_decide_clauses(ballot, epoch, now_ms), place.clause],
+        [*_decide_clauses(ballot, epoch, now_ms), place.clause, *last_seen(head, place)],
         set=changes,
         add={"open_calls": -1} if closes else {},
         remove=place.remove,

@@ -82,6 +82,11 @@ def leave_queue(keys: Keys, head: Head, closed: list[int], now_ms: int) -> Place
     return to_people(head, queue, urgent.deadline_ms, deadline_ms=urgent.deadline_ms)
 
 
+def last_seen(head: Head, place: Place) -> list[c.Clause]:
+    """A write that found no other call open closes the pause: not while a stale approval is asked for again beside it."""
+    return [c.my_generation(head.gen)] if place.set.get("state") == PauseState.CLOSED.value else []
+
+
 def closed_pause(keys: Keys, head: Head, now_ms: int) -> Place:
     """No call waits for a person: the run must be resumed."""
     return to_agent(keys, head, now_ms, state=PauseState.CLOSED.value, resume_state=ResumeState.DUE.value)

@@ -10,7 +10,7 @@ from placet.records import clauses as c
 from placet.records.heads import Head, HeadCall
 from placet.records.keys import SCHEMA_VERSION, Keys
 from placet.records.ops import Item, Op, Put, update
-from placet.records.writes.places import leave_queue, to_people
+from placet.records.writes.places import last_seen, leave_queue, to_people
 from placet.records.writes.telling import put_event
 
 MAIL_AGAIN_MS = 60_000
@@ -93,7 +93,7 @@ def expire(keys: Keys, head: Head, overdue: list[HeadCall], now_ms: int) -> list
     return [
         update(
             keys.head(head.pause),
-            [*conditions, place.clause],
+            [*conditions, place.clause, *last_seen(head, place)],
             set=changes | place.set,
             add={"open_calls": -len(overdue)},
             remove=place.remove,
