@@ -1,0 +1,145 @@
+"""Breadth-first through every reachable state; the first wrong one is told with the shortest way to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from tests.proofs.modelling import actors, steps
+from tests.proofs.modelling.clauses import MOVES
+from tests.proofs.modelling.state import Setting, State, first, same_but_for_names, sealed
+from tests.proofs.modelling.steps import FAULTS, Step
+
+
+@dataclass
+class Checked:
+    """What was found: how many states, which moves were taken, and the first wrong thing with the steps to it."""
+
+    states: int = 0
+    moves: set[tuple[str, str, str]] = field(default_factory=set)
+    wrong: str = ""
+    trace: list[str] = field(default_factory=list)
+
+
+def successors(setting: Setting, state: State) -> Iterator[Step]:
+    """Every step that anybody can take."""
+    for part in (
+        steps.machinery,
+        steps.sweep,
+        actors.reviewers,
+        actors.stopper,
+        actors.resumers,
+        actors.workers,
+    ):
+        yield from part(setting, state)
+
+
+def check(setting: Setting, most: int = 0) -> Checked:
+    """Look at every state; stops at the first violation, or after `most` states."""
+    start = first(setting)
+    found, came = Checked(), {start: (start, "")}
+    level = [start]
+    while level and not found.wrong:
+        following: list[State] = []
+        for state in level:
+            following += _look(setting, state, came, found)
+            if found.wrong:
+                break
+        level = following
+        if most and len(came) > most:
+            break
+    found.states = len(came)
+    return found
+
+
+def _look(setting: Setting, state: State, came: dict[State, tuple[State, str]], found: Checked) -> list[State]:
+    """The new states after one; sets `found.wrong`."""
+    new, goes_on = [], False
+    for label, raw, wrong in successors(setting, state):
+        wrong = wrong or _moved(found, state, raw) or wrong_state(setting, raw) or wrong_answer(raw)
+        after = same_but_for_names(sealed(setting, raw))
+        goes_on = goes_on or not (label.startswith(FAULTS) or "crash" in label or "copy" in label)
+        if after not in came:
+            came[after] = (state, label)
+            new.append(after)
+        if wrong:
+            found.wrong, found.trace = wrong, [*_way(came, state), label]
+            return []
+    if not goes_on and (wrong := wrong_end(state)):
+        found.wrong, found.trace = wrong, _way(came, state)
+    return new
+
+
+def _moved(found: Checked, before: State, after: State) -> str:
+    """Note the moves of a step; what is wrong when the table has no such move."""
+    moves = [
+        (what, getattr(before, what), getattr(after, what))
+        for what in ("call", "permit")
+        if getattr(before, what) != getattr(after, what)
+    ]
+    found.moves.update(moves)
+    return next((f"a {what} went from {old} to {new}" for what, old, new in moves if (what, old, new) not in MOVES), "")
+
+
+def _way(came: dict[State, tuple[State, str]], state: State) -> list[str]:
+    """The labels from the start to a state."""
+    labels: list[str] = []
+    while came[state][1]:
+        state, label = came[state]
+        labels.append(label)
+    return labels[::-1]
+
+
+def wrong_state(setting: Setting, s: State) -> str:
+    """What must never be, in any state."""
+    if s.open_calls != (s.call == "pending"):
+        return "open_calls and the call say different things"
+    if s.due != "sealed" and (wrong := _wrong_decision(setting, s)):
+        return wrong
+    if s.effects > 1 and not setting.keyed:
+        return "the tool acted twice"
+    if s.effects and (s.call not in ("accepted", "edited") or s.effect != s.rev):
+        return "the tool acted on what was not approved"
+    if s.permit in ("claimed", "unknown") and not s.place:
+        return "nobody looks after a permit that is out"
+    if s.listed != (s.place == "stuck"):
+        return "the record and the stuck list say different things"
+    return ""
+
+
+def _wrong_decision(setting: Setting, s: State) -> str:
+    if s.call in ("accepted", "edited", "rejected") and (s.fact is None or s.fact[1] not in _TOLD[s.call]):
+        return "a decision without its event"
+    if s.call in ("accepted", "edited"):
+        if len(s.votes) < setting.quorum:
+            return "approved by fewer people than the quorum"
+        if any(s.agreed[by] != s.rev for by in s.votes):
+            return "approved by somebody who agreed to other arguments"
+    elif s.call in ("expired", "cancelled") and s.fact is not None:
+        return "a decision was undone"
+    elif any(rev == s.rev and by not in s.votes for by, rev in enumerate(s.agreed)):
+        return "a vote was lost"
+    return ""
+
+
+def wrong_answer(s: State) -> str:
+    """What nobody may have been told: a no to somebody whose decision stands, a yes to somebody who wrote nothing."""
+    for by, at in enumerate(s.people):
+        stands = s.fact is not None and s.fact[0] == by
+        if at[0] == "told" and at[1] == "no" and stands and s.fact is not None and s.fact[1] == at[3]:
+            return "told no, although the decision stands"
+    return ""
+
+
+_TOLD = {"accepted": ("accept",), "edited": ("accept", "edit"), "rejected": ("reject",)}
+
+
+def wrong_end(s: State) -> str:
+    """What must not be where nothing goes on any more."""
+    if s.place == "stuck":
+        return ""
+    if s.resume != "done":
+        return "the pause neither ends nor is listed"
+    if not s.told and not s.cancelled:
+        return "the run was never told"
+    return "a permit is out for ever" if s.permit in ("claimed", "unknown") else ""

@@ -1,0 +1,152 @@
+"""The model's own transition table and conditions. `tests.proofs.modelling.comparing` holds both against the code.
+
+Every write of the code is named, with every clause that it carries there: modelled as a test on the state, or left out with the
+reason why the model need not know it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tests.proofs.modelling.state import State
+
+ONE_CALL = "abstract: the model has one reviewer level, one agent, one epoch and one pause"
+LEFT_OUT = (
+    "abstract: the event's key is the call's state and round, which call_pending and permit clauses guard already"
+)
+ONE_WAIT = "abstract: of the waits of one pause the model keeps the last"
+OPEN_SIBLING = "abstract: needs a second call that is open while the first one runs"
+SAME_LIST = "abstract: nothing but the sweep lists in the model"
+
+MOVES = {
+    ("call", "pending", "accepted"),
+    ("call", "pending", "edited"),
+    ("call", "pending", "rejected"),
+    ("call", "pending", "expired"),
+    ("call", "pending", "cancelled"),
+    ("call", "accepted", "pending"),
+    ("call", "edited", "pending"),
+    ("permit", "none", "free"),
+    ("permit", "free", "claimed"),
+    ("permit", "claimed", "done"),
+    ("permit", "claimed", "failed"),
+    ("permit", "claimed", "unknown"),
+    ("permit", "claimed", "free"),
+    ("permit", "free", "none"),
+    ("permit", "unknown", "done"),
+    ("permit", "unknown", "failed"),
+}
+NOT_MODELLED = {
+    ("call", "pending", "superseded"): "as cancelled, with the name of the pause that took its place",
+    ("call", "passed", "pending"): "as accepted: a call that passed by itself is one that was accepted at capture",
+    ("permit", "free", "unknown"): "a restore of the whole table; tests/unit/test_permits_late.py plays the drill",
+}
+
+Test = Callable[[State, dict[str, Any]], bool]
+
+# What a test may read beside the state is what the actor read or was given: `by`, `rev`, `votes`, `fence`, `worker`, …
+TESTS: dict[str, Test] = {
+    "call_pending": lambda s, _: s.call == "pending",
+    "shown_revision": lambda s, has: s.rev == has["rev"],
+    "shown_digest": lambda s, has: s.rev == has["rev"],
+    "in_time": lambda s, _: s.due == "running",
+    "deadline_passed": lambda s, _: s.due == "over",
+    "not_cancelled": lambda s, _: not s.cancelled,
+    "votes_seen": lambda s, has: len(s.votes) == has["votes"],
+    "new_voter": lambda s, has: has["by"] not in s.votes or has["verdict"] == "edit",
+    "still_member": lambda s, has: s.member or has["by"] != 0,
+    "as_listed": lambda s, has: s.listed == bool(has.get("listed")),
+    "still_open": lambda s, _: s.call == "pending",
+    "not_notified": lambda s, _: s.due == "hidden",
+    "all_decided": lambda s, _: s.open_calls == 0,
+    "not_resumed": lambda s, _: s.resume != "done",
+    "lease_free": lambda s, _: not s.lease,
+    "my_fence": lambda s, has: s.fence == has["fence"],
+    "permits_as_seen": lambda s, has: s.permit == has["permit"],
+    "may_run": lambda s, _: s.call in ("accepted", "edited"),
+    "permit_free": lambda s, _: s.permit == "free",
+    "still_fresh": lambda s, _: s.fresh,
+    "too_old": lambda s, _: not s.fresh,
+    "digest_named": lambda s, has: s.rev == has["rev"],
+    "permit_used": lambda s, _: s.permit in ("claimed", "unknown"),
+    "my_permit": lambda s, has: s.owner == has["worker"],
+    "permit_claimed": lambda s, _: s.permit == "claimed",
+    "same_worker": lambda s, has: s.owner == has["worker"],
+    "permit_unknown": lambda s, _: s.permit == "unknown",
+}
+
+# write -> clause -> "" (modelled) or why it is left out
+WRITES: dict[str, dict[str, str]] = {
+    "capture": {"not_captured": "abstract: the model begins with a captured pause"},
+    "store_token": {},
+    "answer_token_now": {"token_known": "abstract: a token is stored before it is marked, by one caller"},
+    "notify": {"still_open": "", "not_notified": "", "my_generation": ONE_WAIT, "as_listed": SAME_LIST},
+    "mailed": {"still_open": "abstract: mail changes nothing", "same_work_list": "abstract: mail changes nothing"},
+    "next_generation": {
+        "still_open": "",
+        "not_notified": "",
+        "my_generation": "abstract: starting twice is starting once",
+    },
+    "expire": {
+        "call_pending": "",
+        "deadline_passed": "",
+        "first": LEFT_OUT,
+        "as_listed": SAME_LIST,
+        "my_generation": OPEN_SIBLING,
+    },
+    "decide": {
+        **dict.fromkeys(("call_pending", "shown_revision", "shown_digest", "in_time", "not_cancelled"), ""),
+        **dict.fromkeys(("votes_seen", "new_voter", "still_member"), ""),
+        **dict.fromkeys(("not_requester", "not_owner"), "abstract: true of a person for ever, no race"),
+        **dict.fromkeys(("level_reached", "same_epoch"), ONE_CALL),
+        "my_generation": OPEN_SIBLING,
+        "first": LEFT_OUT,
+        "as_listed": SAME_LIST,
+    },
+    "mend_closed": dict.fromkeys(("all_decided", "not_resumed", "as_listed"), "abstract: needs two last calls at once"),
+    "cancel": {
+        **dict.fromkeys(("not_cancelled", "not_resumed", "call_pending", "permits_as_seen", "as_listed"), ""),
+        "first": LEFT_OUT,
+    },
+    "list_stuck": dict.fromkeys(("not_resumed", "my_generation", "same_work_list", "first"), SAME_LIST),
+    "unlist": {"is_stuck": ONE_CALL, "my_generation": ONE_CALL, "first": LEFT_OUT},
+    "into_epoch": dict.fromkeys(("old_epoch", "permits_as_seen", "as_listed"), ONE_CALL),
+    "freeze": {},
+    "thaw": {},
+    "lease": dict.fromkeys(("all_decided", "not_resumed", "not_cancelled", "lease_free", "my_fence"), ""),
+    "release_lease": dict.fromkeys(("my_fence", "not_resumed"), "abstract: a lease may end at any moment"),
+    "renew": dict.fromkeys(("my_fence", "not_resumed", "not_cancelled"), "abstract: a lease may end at any moment"),
+    "resumed": dict.fromkeys(("all_decided", "not_resumed", "my_fence", "permits_as_seen", "as_listed"), ""),
+    "nothing_out": dict.fromkeys(("permits_as_seen", "as_listed"), ""),
+    "claim": {
+        **dict.fromkeys(("may_run", "permit_free", "not_cancelled", "not_resumed", "still_fresh", "digest_named"), ""),
+        "my_fence": "abstract: optional, and only makes doubles rarer; the model claims without it",
+        "same_epoch": ONE_CALL,
+    },
+    "refuse_claim": {"first": LEFT_OUT},
+    "outcome": {
+        "permit_used": "",
+        "my_permit": "",
+        "first": LEFT_OUT,
+        "as_listed": "abstract: only of a worker that reports unknown itself",
+        "open_as_seen": OPEN_SIBLING,
+    },
+    "give_up": {
+        "permit_claimed": "",
+        "same_worker": "",
+        "first": LEFT_OUT,
+        "as_listed": SAME_LIST,
+        "open_as_seen": OPEN_SIBLING,
+    },
+    "free_again": {"permit_claimed": "", "same_worker": ""},
+    "reopen": {
+        **dict.fromkeys(("may_run", "permit_free", "too_old", "not_cancelled", "not_resumed"), ""),
+        "as_listed": SAME_LIST,
+        "first": LEFT_OUT,
+    },
+    "reconcile": {"permit_unknown": "", "first": LEFT_OUT},
+    "put_member": {},
+    "put_session": {},
+    "end_session": {},
+}

@@ -1,0 +1,81 @@
+"""What is checked: one large model, smaller ones with every read apart and with what is rare, and the planted bugs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tests.proofs.modelling.state import Setting
+
+PEOPLE = ("accept", "accept|edit", "accept|reject")
+
+FULL = [
+    Setting("everybody", PEOPLE, 2, leaves=True),
+    Setting("cancelled", ("accept|reject", "accept|edit"), 2, stops=True, keyed=True),
+    Setting("every read apart", ("accept|reject",), 1, crashes=1, copies=1, stops=True, apart=True),
+    Setting("votes and edits, every read apart", PEOPLE, 2, resumers=1, workers=1, crashes=0, copies=1, apart=True),
+    Setting(
+        "too old, and repaired",
+        ("accept", "accept|edit"),
+        1,
+        crashes=1,
+        copies=1,
+        stops=True,
+        stale=True,
+        operator=True,
+    ),
+]
+QUICK = [
+    Setting("everybody", PEOPLE, 2, crashes=1, copies=0, leaves=True),
+    Setting("cancelled", ("accept|reject", "edit"), 1, crashes=1, copies=1, stops=True, keyed=True),
+    Setting(
+        "too old, and repaired",
+        ("accept|edit",),
+        1,
+        workers=1,
+        crashes=1,
+        copies=0,
+        stale=True,
+        stops=True,
+        operator=True,
+    ),
+]
+
+SMALL = Setting("", ("accept|reject",), 1)
+QUORUM = Setting("", PEOPLE, 2, resumers=1, workers=1, crashes=0, copies=0)
+
+
+def _without(setting: Setting, *dropped: tuple[str, str], **more: object) -> Setting:
+    return replace(setting, dropped=frozenset(dropped), **more)  # type: ignore[arg-type]
+
+
+PLANTED: dict[str, Setting] = {
+    "read, then write without a condition": _without(
+        QUORUM,
+        *(("decide", one) for one in ("call_pending", "shown_revision", "shown_digest", "votes_seen", "in_time")),
+    ),
+    "a last vote that does not look at the others": _without(QUORUM, ("decide", "votes_seen")),
+    "the event outside the transaction": replace(SMALL, bugs=frozenset({"event_apart"})),
+    "expiry without a condition": _without(SMALL, ("expire", "call_pending"), ("expire", "deadline_passed")),
+    "a late accept is taken": _without(SMALL, ("decide", "in_time")),
+    "resumed is written before the call": replace(SMALL, bugs=frozenset({"told_first"})),
+    "the tool does not ask for a permit": replace(SMALL, bugs=frozenset({"no_claim"})),
+    "a permit per attempt, not per call": _without(SMALL, ("claim", "permit_free")),
+    "an unknown is run again": replace(SMALL, bugs=frozenset({"rerun_unknown"})),
+    "membership is not looked at when it commits": _without(
+        Setting("", ("accept", "accept"), 1, crashes=0, copies=0, leaves=True), ("decide", "still_member")
+    ),
+    "an edit keeps the votes": replace(QUORUM, bugs=frozenset({"votes_kept"})),
+    "no sweeper": replace(SMALL, bugs=frozenset({"no_sweeper"})),
+    "a cancel that does not see a claim": _without(replace(SMALL, stops=True), ("cancel", "permits_as_seen")),
+    "a run ends and does not see a claim": _without(SMALL, ("resumed", "permits_as_seen")),
+    "a claim after the run was cancelled": _without(
+        replace(SMALL, stops=True), ("claim", "not_cancelled"), ("claim", "not_resumed")
+    ),
+    "giving up what was just reported": _without(SMALL, ("give_up", "permit_claimed")),
+    "a worker with the arguments of the last round": _without(
+        Setting("", ("accept|edit",), 1, crashes=0, copies=1, stale=True), ("claim", "digest_named")
+    ),
+    "a new round keeps the lease of the last one": replace(
+        Setting("", ("accept",), 1, crashes=1, copies=1, stale=True), bugs=frozenset({"fence_kept"})
+    ),
+}
