@@ -373,6 +373,19 @@ def test_closing_the_last_call_while_another_is_asked_again_does_not_close_the_p
     assert (after.state, after.open_calls, after.wpk) == (PauseState.OPEN, 1, gateway.keys.new())
 
 
+def test_a_worker_of_the_round_before_cannot_end_the_pause(gateway: Gateway) -> None:
+    head, call = approved(gateway)
+    (taken,) = take(gateway.ports, SUPPORT)
+    gateway.clock.move(86_400)
+    with pytest.raises(Conflict):
+        claim(gateway.ports, SUPPORT, call, head.calls[0].digest, "w", taken["fence"])
+    notify(gateway.ports, head.pause, 2, "t2")
+    gateway.decide(gateway.head(head.pause), 1, Verdict.ACCEPT)
+    with pytest.raises(Conflict, match="Another worker"):
+        resumed(gateway.ports, SUPPORT, head.pause, taken["fence"])
+    assert [one["pause"] for one in pick_up(gateway.ports, SUPPORT)] == [head.pause]
+
+
 def test_one_worker_at_a_time_resumes_a_run(gateway: Gateway) -> None:
     head, call = approved(gateway)
     (taken,) = take(gateway.ports, SUPPORT)

@@ -147,7 +147,7 @@ def reopen(keys: Keys, head: Head, call: HeadCall, worker: str, now_ms: int) -> 
             keys.head(head.pause),
             conditions,
             set=changes | place.set,
-            add={"open_calls": 1, "gen": 1},
+            add={"open_calls": 1, "gen": 1, "fence": 1},  # whoever resumes the round before has lost the pause
             remove=(f"{at}.permit", "notified_ms", "lease_until_ms", *place.remove),
         ),
         put_event(keys, head.pause, f"{call.number}#reopened#{call.round + 1}", event),
