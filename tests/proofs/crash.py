@@ -12,10 +12,11 @@ from tests.proofs import Proof, Size
 from tests.proofs.world.agents import doubled
 from tests.proofs.world.cast import BILLING, SUPPORT
 from tests.proofs.world.handlers import wired
-from tests.proofs.world.life import Fault, Life, Scenario, moments
+from tests.proofs.world.life import MOMENTS, Fault, Life, Scenario, moments
 
 POINTS, RUNS, QUICK_RUNS, PAIRS = 24, 288, 600, 3_000
 SWEEPS = 2  # that may be needed after one crash
+ENDINGS = ("told", "permit_unknown", "wait_failed", "resume_failed")  # that some crash has to bring about
 
 SCENARIOS = [
     Scenario(verdict, agent, keyed)
@@ -32,6 +33,7 @@ class Tally:
     points: set[str] = field(default_factory=set)
     functions: Counter[str] = field(default_factory=Counter)
     endings: Counter[str] = field(default_factory=Counter)
+    moments: Counter[str] = field(default_factory=Counter)
     runs: int = 0
     pairs: int = 0
     lost: int = 0
@@ -68,6 +70,7 @@ def judge(tally: Tally, scenario: Scenario, faults: tuple[Fault, ...]) -> None:
     tally.runs += single
     tally.pairs += not single
     tally.functions[life.hit[0].by] += 1
+    tally.moments.update(fault.moment for fault in faults)
     where = f"{scenario.name}: " + ", ".join(
         f"{touch.by} {touch.what} #{fault.index} {fault.moment}, {'again' if fault.again else 'dropped'}"
         for touch, fault in zip(life.hit, faults, strict=True)
@@ -168,9 +171,12 @@ def _proof(tally: Tally) -> Proof:
         tally.violations.append(f"only {len(tally.points)} crash points, {POINTS} are wanted")
     if tally.runs < RUNS:
         tally.violations.append(f"only {tally.runs} runs, {RUNS} are wanted")
+    tally.violations += [f"nothing ever died or failed {moment}" for moment in MOMENTS if not tally.moments[moment]]
+    tally.violations += [f"nothing ever ended as {ending}" for ending in ENDINGS if not tally.endings[ending]]
     lines = [
         f"crash points {len(tally.points)}; runs with one crash {tally.runs}, with two {tally.pairs}",
         "by process: " + ", ".join(f"{name} {count}" for name, count in sorted(tally.functions.items())),
+        "moments: " + ", ".join(f"{name} {tally.moments[name]}" for name in MOMENTS),
         "endings: " + ", ".join(f"{name} {count}" for name, count in sorted(tally.endings.items())),
         f"after one crash at most {tally.sweeps} sweeps had something to do, within {tally.minutes} minutes",
     ]
