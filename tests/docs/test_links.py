@@ -11,6 +11,7 @@ from tests.docs.reading import PAGES, ROOT, without_code
 
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 TARGETS = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+TARGETS |= {f"proof-{path.stem}" for path in (ROOT / "tests/proofs").glob("*.py")}
 
 
 def named(page: Path) -> str:
