@@ -107,6 +107,7 @@ def _judge_unattended(sim: Simulation) -> Counter[str]:
 def _attended(sim: Simulation, actors: Actors) -> None:
     """An operator does what the list says, until it is empty."""
     for _ in range(REPAIRS):
+        sim.world.clock.move(60)
         for pause in sorted(sim.world.listed()):
             sim.spawn(f"operator {pause[:6]}", lambda pause=pause: actors.operator.repairs(pause))
         _settle(sim, actors)
