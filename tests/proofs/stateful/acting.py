@@ -35,6 +35,7 @@ class Acting(RuleBasedStateMachine):
         self.house = self.make_house()
         self.oracle = Oracle(self.house)
         self.runs = 0
+        self.judging = False
 
     def make_house(self) -> House:
         """The gateway under test."""
@@ -42,7 +43,7 @@ class Acting(RuleBasedStateMachine):
 
     def act(self, verb: str, do: Callable[[], Any], judge: Judge | None = None) -> Any:
         """Do it and look; the answer may be a deliberate error. Nobody competes, so `busy` is wrong."""
-        before = self.house.heads()
+        before, self.judging = self.house.heads(), True
         try:
             answer = do()
         except PlacetError as error:
@@ -54,6 +55,7 @@ class Acting(RuleBasedStateMachine):
         if judge is not None:
             judge(before, after, answer)
         self.oracle.step(before, after)
+        self.judging = False
         return answer
 
     def quietly(self, verb: str, *allowed: str, do: Callable[[], Any]) -> Any:
@@ -114,7 +116,9 @@ class Acting(RuleBasedStateMachine):
         self.decide(pause, number, sub, Decision(Verdict.ACCEPT, *self.shown_of(pause, number, True)))
 
     def teardown(self) -> None:
-        """Nobody does anything any more: then each pause ends or is listed."""
+        """Nobody does anything any more: then each pause ends or is listed. After a violation there is nothing left to look at."""
+        if self.judging:
+            return
         before = self.house.heads()
         self.house.settle()
         self.oracle.step(before, self.house.heads())

@@ -1,0 +1,142 @@
+"""What agents do: claim, report, take and renew leases, go on, cancel."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+from hypothesis.stateful import rule
+
+from placet.model.errors import PlacetError
+from placet.model.pauses import call_id
+from placet.model.states import PermitState
+from placet.service.cancel import cancel
+from placet.service.execute import outcome
+from placet.service.resume import renew, resumed, take
+from tests.proofs.stateful.acting import AGENTS
+from tests.proofs.stateful.answers import digest_of
+from tests.proofs.stateful.chances import (
+    EDGE,
+    MOSTLY,
+    SOME,
+    WORKERS,
+    any_pause,
+    permit_is,
+)
+from tests.proofs.stateful.house import MENU
+from tests.proofs.stateful.people import People
+
+
+class Workers(People):
+    """The rules, and those of People."""
+
+    @any_pause
+    @rule(some=SOME, aimed=MOSTLY, worker=WORKERS, right=MOSTLY, fence=st.sampled_from([None, None, 0, -1]))
+    def claims(self, some: int, aimed: bool, worker: str, right: bool, fence: int | None) -> None:
+        """A worker claims, sometimes with other arguments, or under a lease that is its own or another's."""
+        pause, number, call = self.call(some, permit_is("free") if aimed else None)
+        named = None if fence is None else max(0, self.house.heads()[pause]["fence"] + fence)
+        self.claim(pause, number, call["digest"] if right else digest_of({"x": 2}), worker, named)
+
+    @any_pause
+    @rule(some=SOME, worker=WORKERS, by_ms=EDGE)
+    def comes_late(self, some: int, worker: str, by_ms: int) -> None:
+        """A worker claims just when the approval gets too old."""
+        pause, number, call = self.call(some, permit_is("free"))
+        self.house.time_is(call.get("permit", {}).get("until_ms", 0) + by_ms)
+        self.claim(pause, number, call["digest"], worker, None)
+
+    @any_pause
+    @rule(some=SOME, worker=WORKERS, by_ms=EDGE, said=st.sampled_from([*PermitState][3:]))
+    def claims_and_reports(self, some: int, worker: str, by_ms: int, said: PermitState) -> None:
+        """A worker claims, and reports just when its time is over, after the sweep."""
+        pause, number, call = self.call(some, permit_is("free"))
+        self.claim(pause, number, call["digest"], worker, None)
+        permit = self.house.heads()[pause]["calls"][str(number)].get("permit", {})
+        if permit.get("worker") == worker:
+            self.house.time_is(permit["at_ms"] + 900_000 + by_ms)
+            self.sweeps(True)
+            self.report(pause, number, worker, said)
+
+    @any_pause
+    @rule(some=SOME, worker=WORKERS, other=WORKERS, said=st.sampled_from([*PermitState][3:]))
+    def two_workers(self, some: int, worker: str, other: str, said: PermitState) -> None:
+        """Both claim, and both report."""
+        self.comes_into_the_queue([MENU[0]], AGENTS["support-agent"], False, "accept")
+        pause, number, call = self.call(some, permit_is("free"))
+        for one in (worker, other):
+            self.claim(pause, number, call["digest"], one, None)
+        for one in (other, worker):
+            self.report(pause, number, one, said)
+
+    @any_pause
+    @rule(some=SOME, worker=WORKERS, own=MOSTLY, said=st.sampled_from([*PermitState][3:]))
+    def reports(self, some: int, worker: str, own: bool, said: PermitState) -> None:
+        """An outcome, mostly by the worker that holds the permit."""
+        pause, number, call = self.call(some, permit_is("claimed") if own else None)
+        holder = call.get("permit", {}).get("worker")
+        worker = holder if own and holder else worker
+        self.report(pause, number, worker, said)
+
+    def report(self, pause: str, number: int, worker: str, said: PermitState) -> None:
+        """An outcome; only the worker that holds the permit is heard."""
+        holder = self.house.heads()[pause]["calls"][str(number)].get("permit", {}).get("worker")
+        agent, name = self.agent_of(pause), call_id(pause, number)
+        answer = self.quietly(
+            "outcome",
+            "not_your_permit",
+            "permit_settled",
+            do=lambda: outcome(self.house.ports, agent, name, worker, said, "r"),
+        )
+        assert isinstance(answer, PlacetError) or worker == holder, (
+            "2: a report of a worker that holds no permit was taken"
+        )
+
+    @any_pause
+    @rule(some=SOME, named=st.booleans())
+    def takes(self, some: int, named: bool) -> None:
+        """A worker takes decided pauses under leases; nobody else's lease may be running."""
+        pause, before = self.pause(some), self.house.heads()
+        agent = self.agent_of(pause)
+        for one in self.quietly("take", do=lambda: take(self.house.ports, agent, pause if named else "", 2)):
+            old = before[one["pause"]]
+            assert old.get("lease_until_ms", 0) <= self.house.now_ms, "2: a lease was given away twice"
+            assert old["open_calls"] == 0, "3: a run may go on before it is decided"
+            assert old["resume_state"] != "done", "2: a run may go on twice"
+
+    @any_pause
+    @rule(some=SOME, back=st.integers(0, 1))
+    def renews(self, some: int, back: int) -> None:
+        """A worker keeps its lease."""
+        pause = self.pause(some)
+        fence = max(0, self.house.heads()[pause]["fence"] - back)
+        self.quietly("renew", "lease_lost", do=lambda: renew(self.house.ports, self.agent_of(pause), pause, fence))
+
+    @any_pause
+    @rule(some=SOME, back=st.sampled_from([None, None, 0, 1]))
+    def goes_on(self, some: int, back: int | None) -> None:
+        """A run is reported as gone on."""
+        pause, before = self.pause(some), self.house.heads()
+        fence = None if back is None else max(0, before[pause]["fence"] - back)
+        answer = self.quietly(
+            "resumed",
+            "still_waiting",
+            "lease_lost",
+            do=lambda: resumed(self.house.ports, self.agent_of(pause), pause, fence),
+        )
+        assert isinstance(answer, PlacetError) or before[pause]["open_calls"] == 0, "3: it went on undecided"
+
+    @any_pause
+    @rule(some=SOME, other=SOME, asked_again=st.booleans(), really=st.booleans())
+    def cancels(self, some: int, other: int, asked_again: bool, really: bool) -> None:
+        """A run is cancelled, or asks again."""
+        if not really:
+            return
+        pause = self.pause(some)
+        agent = self.agent_of(pause)
+        others = [one for one in self.house.pauses if one != pause and self.agent_of(one) == agent]
+        same = asked_again and bool(others)
+        successor = others[-1 - other % len(others)] if same else ""
+        self.quietly(
+            "supersede" if same else "cancel",
+            "already_resumed",
+            do=lambda: cancel(self.house.ports, agent, pause, "moved on", successor),
+        )

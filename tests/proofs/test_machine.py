@@ -1,0 +1,96 @@
+"""The property machine at its quick size, and the bugs that it must see."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from placet.local.memory import MemoryTable
+from placet.records.clauses import Clause
+from placet.records.ops import Op, Update
+from tests.proofs import Size, machine
+from tests.proofs.stateful.house import House
+from tests.proofs.stateful.rules import Verbs
+
+EXAMPLES, STEPS = 300, 30
+
+
+def test_any_order_of_everything_holds() -> None:
+    proof = machine.prove(lambda line: print(line, flush=True), Size(quick=True))
+    assert proof.violations == [], proof.violations[0]
+    assert proof.line == f"machine: examples={EXAMPLES} steps={STEPS} violations=0"
+
+
+class Forgetful(MemoryTable):
+    """A table that knows some clauses not (the planted bug)."""
+
+    forgotten: tuple[str, ...] = ()
+
+    def write(self, ops: list[Op]) -> None:
+        super().write([self._without(op) for op in ops])
+
+    def _without(self, op: Any) -> Any:
+        left: tuple[Clause, ...] = tuple(one for one in op.clauses if one.name not in self.forgotten)
+        return replace(op, clauses=left)
+
+
+def with_table(made: type[MemoryTable]) -> type[Verbs]:
+    """The machine on another table."""
+
+    class Planted(Verbs):
+        def make_house(self) -> House:
+            house = House()
+            table = made()
+            table.items, table.changes = house.gateway.table.items, house.gateway.table.changes
+            house.gateway.table = table
+            return house
+
+    return Planted
+
+
+@pytest.mark.parametrize(
+    ("forgotten", "invariant"),
+    [
+        (("in_time",), "8: "),
+        (("not_requester",), "8: "),
+        (("not_owner",), "8: "),
+        (("level_reached",), "8: "),
+        (("shown_revision", "shown_digest"), "8: "),
+        (("not_cancelled", "not_resumed"), "3: |6: |7: "),
+        (("permit_free",), "3: "),
+        (("still_fresh",), "3: "),
+        (("digest_named",), "4: "),
+        (("same_epoch",), "3: |8: "),
+        (("lease_free",), "2: "),
+    ],
+)
+def test_a_clause_that_is_forgotten_is_seen(forgotten: tuple[str, ...], invariant: str) -> None:
+    table = type("Table", (Forgetful,), {"forgotten": forgotten})
+    told = machine.run(with_table(table), EXAMPLES, STEPS, 1, shrink=False)
+    assert told
+    assert any(f"AssertionError: {one}" in told for one in invariant.split("|")), told
+
+
+class Silent(MemoryTable):
+    """Expiry accepts, as some products do."""
+
+    def write(self, ops: list[Op]) -> None:
+        super().write([_accepting(op) if isinstance(op, Update) else op for op in ops])
+
+
+def _accepting(op: Update) -> Update:
+    changes = {path: "accepted" if value == "expired" else value for path, value in op.set.items()}
+    return replace(op, set=changes)
+
+
+def test_an_expiry_that_accepts_is_seen() -> None:
+    told = machine.run(with_table(Silent), EXAMPLES, STEPS, 1, shrink=False)
+    assert "no decision is on record" in told
+
+
+def test_a_machine_that_does_little_is_no_proof() -> None:
+    Verbs.counts.clear()
+    assert machine.run(Verbs, 1, 2, 1) == ""
+    assert any("call pending -> edited" in one for one in machine.not_reached(Verbs))
