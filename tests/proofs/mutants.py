@@ -16,7 +16,7 @@ from placet.local.memory import MemoryTable
 from tests.proofs import Proof, Size
 from tests.proofs.clauses import SCENARIOS, Pair, Scenario, ends_wrongly, pairs_in_the_code
 from tests.proofs.mutating.changes import Mutant, mutants
-from tests.proofs.mutating.pool import CHECKOUT, covered, everything, survivors
+from tests.proofs.mutating.pool import CHECKOUT, covered, survivors
 
 CORE = "layers/core/python/placet"
 FILES = [
@@ -34,7 +34,7 @@ def prove(say: Callable[[str], None], size: Size) -> Proof:
     made = [one for path in FILES for one in mutants(path, (CHECKOUT / path).read_text())]
     tried = sorted(Random(size.seed).sample(made, SAMPLE), key=str) if size.quick else made  # noqa: S311
     say(f"mutants: {len(made)} made of {len(FILES)} files, {len(tried)} tried")
-    alive = survivors(tried, everything if size.quick else covered(), say)
+    alive = survivors(tried, covered(), say)
     with memory() if size.quick else dynamodb() as table:
         found = clauses(table, SCENARIOS, say)
     return judged(tried, alive, found, LEAST_OF_SAMPLE if size.quick else LEAST)

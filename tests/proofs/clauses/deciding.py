@@ -8,13 +8,11 @@ from placet.model.states import CallState, PauseState, ResumeState, Verdict
 from placet.policy import Level
 from placet.records.heads import Head
 from placet.records.ops import Delete
-from placet.service import operate
 from placet.service.decide import Decided, Decision, decide
 from placet.service.dispatch import Edge, dispatch
 from placet.service.escalate import escalate
-from placet.service.notify import notify
 from placet.service.resume import list_stuck, resumed
-from tests.gateway import REFUND, SUPPORT
+from tests.gateway import DELETE, REFUND, SUPPORT
 from tests.proofs.clauses.stage import Stage, scenario
 
 TO_200, BACK = '{"order_id":"1182","amount":200.00}', '{"order_id":"1182","amount":240.5}'
@@ -214,18 +212,39 @@ def a_call_expires_that_was_accepted_at_the_last_moment(stage: Stage) -> bool:
 
 
 @scenario("expire", "deadline_passed")
-def a_call_expires_whose_deadline_was_moved(stage: Stage) -> bool:
+def a_call_expires_early(stage: Stage) -> bool:
     head = stage.shown(REFUND)
+    return stage.write("expire", head, list(head.pending), head.deadline_ms - 1)
+
+
+def beside_a_stale_approval(stage: Stage) -> Head:
+    """Of two calls one waits; the other was approved, which is too old now."""
+    head = stage.shown(REFUND, DELETE)
+    stage.decide(head, 1, Verdict.ACCEPT)
+    stage.force(head.pause, calls__1__permit__until_ms=0)
+    stage.meanwhile = lambda: stage.claim(head, "late")
+    return stage.head(head.pause)
+
+
+def closed_with_an_open_call(stage: Stage, head: Head) -> bool:
+    """The pause is called closed while a person has to decide."""
+    after = stage.head(head.pause)
+    return after.open_calls > 0 and after.state is not PauseState.OPEN
+
+
+@scenario("decide", "my_generation")
+def a_last_decision_closes_a_pause_that_was_just_opened_again(stage: Stage) -> bool:
+    head = beside_a_stale_approval(stage)
+    stage.decide(head, 2, Verdict.ACCEPT)
+    return closed_with_an_open_call(stage, head)
+
+
+@scenario("expire", "my_generation")
+def an_expiry_closes_a_pause_that_was_just_opened_again(stage: Stage) -> bool:
+    head = beside_a_stale_approval(stage)
     stage.clock.at_ms = head.deadline_ms
-
-    def shown_anew() -> None:
-        list_stuck(stage.ports, head.pause, "wait_failed")
-        operate.repair(stage.ports, "ops/olga", head.pause)
-        notify(stage.ports, head.pause, 2, "token 2")
-
-    stage.meanwhile = shown_anew
     escalate(stage.ports, head.pause)
-    return stage.head(head.pause).calls[0].state is CallState.EXPIRED
+    return closed_with_an_open_call(stage, head)
 
 
 @scenario("expire", "first")

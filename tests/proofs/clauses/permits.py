@@ -6,14 +6,14 @@ from inspect import signature
 from typing import Any
 
 from placet.model.pauses import call_id
-from placet.model.states import PermitState
+from placet.model.states import PermitState, Verdict
 from placet.records import writes
 from placet.records.heads import Head
 from placet.service import operate
 from placet.service.execute import claim
 from placet.service.resume import LEASE_MS
 from placet.service.sweep import sweep
-from tests.gateway import SUPPORT
+from tests.gateway import REFUND, SMALL, SUPPORT
 from tests.proofs.clauses.acting import DAY_S, LEASE_S, ends, grows_stale, lists, permit_of, reports, takes
 from tests.proofs.clauses.stage import Stage, is_permit, scenario
 
@@ -84,16 +84,58 @@ def a_refusal_is_told_over_the_first(stage: Stage) -> bool:
 @scenario("outcome", "permit_used")
 def what_is_done_becomes_failed(stage: Stage) -> bool:
     head = stage.claimed()
-    reports(stage, head)
+    stage.meanwhile = lambda: reports(stage, head)
     reports(stage, head, PermitState.FAILED)
     return permit_of(stage, head) is PermitState.FAILED
 
 
 @scenario("outcome", "my_permit")
-def another_worker_reports(stage: Stage) -> bool:
+def an_old_attempt_reports_for_a_fresh_one(stage: Stage) -> bool:
     head = stage.claimed()
-    reports(stage, head, worker="w2")
+    stage.meanwhile = lambda: again(stage, head)
+    reports(stage, head)
     return permit_of(stage, head) is PermitState.DONE
+
+
+@scenario("outcome", "as_listed")
+def an_unknown_is_listed_over_another_reason(stage: Stage) -> bool:
+    head = stage.claimed()
+    stage.meanwhile = lambda: lists(stage, head)
+    return unknown_by_itself(stage, head)
+
+
+@scenario("outcome", "open_as_seen")
+def an_unknown_is_left_with_people_who_have_decided(stage: Stage) -> bool:
+    head = running_beside_an_open_call(stage)
+    unknown_by_itself(stage, head)
+    return permit_of(stage, head) is PermitState.UNKNOWN and not stage.head(head.pause).stuck
+
+
+def unknown_by_itself(stage: Stage, head: Head) -> bool:
+    """A worker reports that it does not know; whether that was written on what it had read."""
+    return stage.write("outcome", head, 1, "w1", PermitState.UNKNOWN, "", stage.clock.now_ms())
+
+
+def running_beside_an_open_call(stage: Stage) -> Head:
+    """One call runs, the other is decided just now."""
+    head = stage.shown(SMALL, REFUND)
+    stage.claim(head, "w1")
+    stage.meanwhile = lambda: stage.decide(head, 2, Verdict.ACCEPT)
+    return stage.head(head.pause)
+
+
+@scenario("give_up", "as_listed")
+def giving_up_is_listed_over_another_reason(stage: Stage) -> bool:
+    head = stage.claimed()
+    stage.meanwhile = lambda: lists(stage, head)
+    return stage.write("give_up", *old_view(stage, "give_up", head))
+
+
+@scenario("give_up", "open_as_seen")
+def what_was_given_up_is_left_with_people_who_have_decided(stage: Stage) -> bool:
+    head = running_beside_an_open_call(stage)
+    stage.write("give_up", *old_view(stage, "give_up", head))
+    return permit_of(stage, head) is PermitState.UNKNOWN and not stage.head(head.pause).stuck
 
 
 @scenario("outcome", "first")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -173,6 +174,7 @@ def _through(stage: Stage, broken: Scenario | None, seen: set[Pair]) -> Iterator
 
 
 def _built(stage: Stage, name: str, build: Build, broken: Scenario | None, seen: set[Pair]) -> Build:
+    @functools.wraps(build)
     def built(*given: Any, **named: Any) -> list[Op]:
         ops = build(*given, **named)
         seen.update((name, one.name) for op in ops for one in op.clauses)

@@ -60,6 +60,16 @@ def a_listed_pause_is_shown_and_lost_to_the_list(stage: Stage) -> bool:
     return stage.astray(head.pause)
 
 
+@scenario("notify", "my_generation")
+def a_call_that_was_just_asked_for_again_never_gets_a_deadline(stage: Stage) -> bool:
+    head = stage.capture(SMALL, REFUND).head
+    stage.force(head.pause, calls__1__permit__until_ms=0)
+    stage.meanwhile = lambda: stage.claim(head, "late")
+    notify(stage.ports, head.pause, 1, "token")
+    after = stage.head(head.pause)
+    return after.notified_ms > 0 and not all(call.deadline_ms for call in after.pending)
+
+
 def with_a_missed_mail(stage: Stage, *calls: Any) -> str:
     """A shown pause one of whose mails has to be tried again."""
     real = stage.mail.send

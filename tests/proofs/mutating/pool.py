@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
 from pathlib import Path
 
@@ -30,37 +30,20 @@ def covered() -> Tests:
     return lambda mutant: found.get(f"{mutant.path}:{mutant.function}", []) if mutant.function else ALL
 
 
-def everything(mutant: Mutant) -> list[str]:
-    """All unit tests, for a sample that is too small to be worth finding out more."""
-    return ALL
-
-
 def survivors(mutants: Iterable[Mutant], tests: Tests, say: Callable[[str], None]) -> list[Mutant]:
     """The mutants on which no test fails."""
-    waiting, found, done, lock = iter(list(mutants)), [], [0], threading.Lock()
+    waiting, done, lock = iter(list(mutants)), [0], threading.Lock()
+    found: list[Mutant] = []
 
     def work() -> None:
-        worker = _python("tests.proofs.mutating.worker")
-        assert worker.stdin is not None
-        assert worker.stdout is not None
-        while True:
-            with lock:
-                mutant = next(waiting, None)
-            if mutant is None:
-                break
-            alive = True
-            if chosen := tests(mutant):
-                worker.stdin.write(json.dumps({"mutant": asdict(mutant), "tests": chosen}) + "\n")
-                worker.stdin.flush()
-                alive = json.loads(worker.stdout.readline())["survives"]
-            with lock:
-                done[0] += 1
-                if alive:
-                    found.append(mutant)
-                if done[0] % 100 == 0:
-                    say(f"mutants: {done[0]} tried, {len(found)} survive")
-        worker.stdin.close()
-        worker.wait()
+        with _python("tests.proofs.mutating.worker") as worker:
+            while (mutant := _next(waiting, lock)) is not None:
+                alive = _survives(worker, mutant, tests(mutant))
+                with lock:
+                    done[0] += 1
+                    found.extend([mutant] if alive else [])
+                    if done[0] % 100 == 0:
+                        say(f"mutants: {done[0]} tried, {len(found)} survive")
 
     threads = [threading.Thread(target=work) for _ in range(WORKERS)]
     for thread in threads:
@@ -68,6 +51,20 @@ def survivors(mutants: Iterable[Mutant], tests: Tests, say: Callable[[str], None
     for thread in threads:
         thread.join()
     return sorted(found, key=lambda one: (one.path, one.line))
+
+
+def _next(waiting: Iterator[Mutant], lock: threading.Lock) -> Mutant | None:
+    with lock:
+        return next(waiting, None)
+
+
+def _survives(worker: subprocess.Popen[str], mutant: Mutant, tests: list[str]) -> bool:
+    """Ask a worker; without any test there is nothing to ask."""
+    if not tests or worker.stdin is None or worker.stdout is None:
+        return True
+    worker.stdin.write(json.dumps({"mutant": asdict(mutant), "tests": tests}) + "\n")
+    worker.stdin.flush()
+    return bool(json.loads(worker.stdout.readline())["survives"])
 
 
 def _python(*module: str) -> subprocess.Popen[str]:

@@ -1,0 +1,237 @@
+"""What the verbs write, item by item: flows that take every write once, and the records that they leave.
+
+`python -m tests.unit.written` writes `written.json` anew; look at its difference before you commit it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from placet.local.memory import MemoryTable
+from placet.model.canonical import digest, parse
+from placet.model.errors import Busy, PlacetError
+from placet.model.pauses import call_id
+from placet.model.states import PermitState, Verdict
+from placet.records.ops import Op
+from placet.service import operate
+from placet.service.cancel import cancel
+from placet.service.escalate import escalate
+from placet.service.execute import claim, outcome
+from placet.service.notify import mail_again, notify
+from placet.service.resume import list_stuck, renew, resumed, take
+from placet.service.sweep import sweep
+from tests.gateway import DELETE, REFUND, SMALL, SUPPORT, Gateway
+
+FILE = Path(__file__).with_name("written.json")
+EDIT = '{"order_id":"1182","amount":200.00}'
+
+
+def claims(gateway: Gateway, pause: str, worker: str = "w1") -> None:
+    """Claim the first call, or be refused."""
+    try:
+        claim(gateway.ports, SUPPORT, call_id(pause, 1), gateway.head(pause).calls[0].digest, worker)
+    except PlacetError:
+        return
+
+
+def executed(gateway: Gateway) -> None:
+    """Accepted, taken, renewed, claimed, done, resumed."""
+    head = gateway.shown(REFUND)
+    gateway.clock.move(1)
+    gateway.decide(head, 1, Verdict.ACCEPT, shown_at_ms=7)
+    take(gateway.ports, SUPPORT)
+    gateway.clock.move(1)
+    renew(gateway.ports, SUPPORT, head.pause, 1)
+    claims(gateway, head.pause)
+    outcome(gateway.ports, SUPPORT, call_id(head.pause, 1), "w1", PermitState.DONE, "paid")
+    resumed(gateway.ports, SUPPORT, head.pause, 1)
+
+
+def edited_and_voted(gateway: Gateway) -> None:
+    """Two people: a vote, an edit that resets it, the second vote on the edit; beside it a rejected call."""
+    gateway.with_policy(quorum=2)
+    pause = gateway.shown(REFUND, DELETE).pause
+    gateway.decide(gateway.head(pause), 1, Verdict.ACCEPT, gateway.jonas)
+    gateway.decide(gateway.head(pause), 1, Verdict.EDIT, arguments=EDIT, new_digest=digest(parse(EDIT)))
+    gateway.decide(gateway.head(pause), 2, Verdict.REJECT, reason="not these")
+    gateway.clock.move(1)
+    gateway.decide(gateway.head(pause), 1, Verdict.ACCEPT, gateway.jonas)
+
+
+def expired_one_by_one(gateway: Gateway) -> None:
+    """The nearer deadline closes one call, the later one the pause."""
+    head = gateway.shown(REFUND, DELETE)
+    gateway.clock.at_ms = head.deadline_ms
+    escalate(gateway.ports, head.pause)
+    gateway.clock.at_ms = gateway.head(head.pause).deadline_ms
+    escalate(gateway.ports, head.pause)
+
+
+def cancelled_while_it_ran(gateway: Gateway) -> None:
+    """One call runs, the other waits; a second pause takes its place."""
+    head = gateway.shown(SMALL, REFUND)
+    claims(gateway, head.pause)
+    successor = gateway.shown(REFUND, checkpoint="cp-2")
+    cancel(gateway.ports, SUPPORT, head.pause, "asked_again", successor.pause)
+    cancel(gateway.ports, SUPPORT, successor.pause, "the user left")
+
+
+def too_old(gateway: Gateway) -> None:
+    """Asked for again, shown again, decided again by two people."""
+    gateway.with_policy(quorum=2)
+    head = gateway.shown(REFUND)
+    for who in (gateway.maria, gateway.jonas):
+        gateway.decide(gateway.head(head.pause), 1, Verdict.ACCEPT, who)
+    gateway.clock.move(86_400)
+    claims(gateway, head.pause)
+    sweep(gateway.ports)
+    notify(gateway.ports, head.pause, 2, "token 2")
+    for who in (gateway.maria, gateway.jonas):
+        gateway.decide(gateway.head(head.pause), 1, Verdict.ACCEPT, who)
+
+
+def given_up(gateway: Gateway) -> None:
+    """Refused twice, given up, settled by a person, repaired."""
+    head = gateway.shown(REFUND)
+    gateway.decide(head, 1, Verdict.ACCEPT)
+    claims(gateway, head.pause)
+    claims(gateway, head.pause, "w2")
+    gateway.clock.move(900)
+    sweep(gateway.ports)
+    operate.reconcile(gateway.ports, "ops/olga", call_id(head.pause, 1), PermitState.FAILED, "no trace of it")
+    operate.repair(gateway.ports, "ops/olga", head.pause)
+
+
+def freed_again(gateway: Gateway) -> None:
+    """A tool with a key: the permit is free again, then unknown because its worker says so."""
+    head = gateway.shown(REFUND)
+    gateway.decide(head, 1, Verdict.ACCEPT)
+    claims(gateway, head.pause)
+    gateway.table.items[gateway.keys.head(head.pause)]["calls"]["1"]["takes_key"] = True
+    gateway.clock.move(900)
+    sweep(gateway.ports)
+    claims(gateway, head.pause, "w2")
+    outcome(gateway.ports, SUPPORT, call_id(head.pause, 1), "w2", PermitState.UNKNOWN, "")
+
+
+def ended_with_a_permit_out(gateway: Gateway) -> None:
+    """It stays on its list until the worker reported."""
+    head = gateway.shown(REFUND)
+    gateway.decide(head, 1, Verdict.ACCEPT)
+    claims(gateway, head.pause)
+    gateway.clock.move(1)
+    resumed(gateway.ports, SUPPORT, head.pause)
+    gateway.clock.move(1)
+    outcome(gateway.ports, SUPPORT, call_id(head.pause, 1), "w1", PermitState.FAILED, "refused by the bank")
+
+
+def shown_late(gateway: Gateway) -> None:
+    """A wait that ended before anybody was told, a mail that is tried again, a listing, a repair."""
+    head = gateway.capture(REFUND).head
+    gateway.deliver()
+    gateway.waits.ended.add(f"{head.pause}-1")
+    gateway.clock.move(60)
+    sweep(gateway.ports)
+    real = gateway.mail.send
+
+    def busy(note: Any) -> bool:
+        if note.to_email == "maria@example.com":
+            raise Busy
+        return real(note)
+
+    gateway.mail.send = busy  # type: ignore[method-assign]
+    notify(gateway.ports, head.pause, 2, "token 2")
+    gateway.mail.send = real  # type: ignore[method-assign]
+    mail_again(gateway.ports, head.pause)
+    list_stuck(gateway.ports, head.pause, "wait_failed")
+    gateway.clock.move(1)
+    operate.repair(gateway.ports, "ops/olga", head.pause)
+
+
+def decided_before_the_token(gateway: Gateway) -> None:
+    """The token comes late, and is marked."""
+    head = gateway.shown(REFUND)
+    gateway.decide(head, 1, Verdict.REJECT)
+    notify(gateway.ports, head.pause, 1, "late token")
+
+
+def frozen_and_thawed(gateway: Gateway) -> None:
+    """Held, and let go on."""
+    operate.freeze(gateway.ports, "ops/olga", "restore")
+    operate.thaw(gateway.ports, "ops/olga")
+
+
+FLOWS: dict[str, Callable[[Gateway], None]] = {
+    one.__name__: one
+    for one in (
+        executed,
+        edited_and_voted,
+        expired_one_by_one,
+        cancelled_while_it_ran,
+        too_old,
+        given_up,
+        freed_again,
+        ended_with_a_permit_out,
+        shown_late,
+        decided_before_the_token,
+        frozen_and_thawed,
+    )
+}
+
+
+class Noted(MemoryTable):
+    """A table that notes every write of a head, event, token or mark: what changed in which item."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.notes: list[dict[str, Any]] = []
+
+    def write(self, ops: list[Op]) -> None:
+        """Write, then note."""
+        before = {op.key: _flat(self.get(op.key) or {}) for op in ops}
+        super().write(ops)
+        after = {key: _flat(self.get(key) or {}) for key in before}
+        noted = {"|".join(key): _changed(before[key], now) for key, now in after.items() if now.get("kind") in KINDS}
+        self.notes += [noted] if noted else []
+
+
+KINDS = ("HEAD", "EVENT", "TOKEN", "FREEZE")
+
+
+def written(name: str) -> list[dict[str, Any]]:
+    """What each write of a flow changed; times count from the start of the flow."""
+    table = Noted()
+    gateway = Gateway(table=table)
+    start = gateway.clock.now_ms()
+    FLOWS[name](gateway)
+    return [{key: _from(start, changed) for key, changed in note.items()} for note in table.notes]
+
+
+def _flat(item: Any, at: str = "") -> dict[str, Any]:
+    """Paths and their values."""
+    if not isinstance(item, dict) or not item:
+        return {at: item} if at else {}
+    return {
+        path: one for name, value in item.items() for path, one in _flat(value, f"{at}.{name}" if at else name).items()
+    }
+
+
+def _changed(before: dict[str, Any], now: dict[str, Any]) -> dict[str, Any]:
+    gone = dict.fromkeys(path for path in before if path not in now)
+    return gone | {
+        path: value for path, value in now.items() if before.get(path, gone) != value and path not in ("pk", "sk")
+    }
+
+
+def _from(start: int, changed: dict[str, Any]) -> dict[str, Any]:
+    return {
+        path: f"start + {value - start}" if isinstance(value, int) and value >= start else value
+        for path, value in sorted(changed.items())
+    }
+
+
+if __name__ == "__main__":
+    FILE.write_text(json.dumps({name: written(name) for name in FLOWS}, indent=1, ensure_ascii=False) + "\n")
