@@ -9,11 +9,12 @@ from placet.local.memory import MemoryTable
 from placet.model.errors import Busy, Conflict, Invalid, NotFound
 from placet.model.pauses import call_id
 from placet.model.states import PermitState, Verdict
+from placet.model.transitions import CallMove, PermitMove
 from placet.records import clauses
 from placet.records.clauses import clause, failing
 from placet.service import decide as deciding
 from placet.service import execute
-from placet.service.cancel import supersede
+from placet.service.cancel import cancel, supersede
 from placet.service.resume import give_back, pick_up, resume, resumed, take
 from tests.gateway import BILLING, REFUND, SMALL, SUPPORT, Gateway
 from tests.proofs.clauses import SCENARIOS, Scenario, ends_wrongly
@@ -133,6 +134,22 @@ def test_a_clause_has_the_name_of_its_constructor() -> None:
             assert names == pairs.get(name, [name])
             made += 1
     assert made > 30
+
+
+def test_moves_are_called_by_their_names() -> None:
+    for move in (*CallMove, *PermitMove):
+        assert move.value == move.name.lower()
+
+
+def test_what_an_operator_has_to_see_is_logged(gateway: Gateway) -> None:
+    head = gateway.shown(REFUND)
+    gateway.decide(head, 1, Verdict.ACCEPT)
+    at = call_id(head.pause, 1)
+    execute.claim(gateway.ports, SUPPORT, at, head.calls[0].digest, "w")
+    assert cancel(gateway.ports, SUPPORT, head.pause, "the user left") == ("cancelled", [1])
+    assert ("stuck", {"pause": head.pause, "reason": "cancelled_while_claimed"}) in gateway.log
+    execute.outcome(gateway.ports, SUPPORT, at, "w", PermitState.UNKNOWN, "")
+    assert ("stuck", {"pause": head.pause, "reason": "permit_unknown"}) in gateway.log
 
 
 def test_a_delivery_that_fails_gives_the_lease_back(gateway: Gateway) -> None:
