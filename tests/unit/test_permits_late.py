@@ -386,6 +386,33 @@ def test_a_worker_of_the_round_before_cannot_end_the_pause(gateway: Gateway) -> 
     assert [one["pause"] for one in pick_up(gateway.ports, SUPPORT)] == [head.pause]
 
 
+def freed(gateway: Gateway):
+    head, call = claimed(gateway)
+    gateway.table.items[gateway.keys.head(head.pause)]["calls"]["1"]["takes_key"] = True
+    gateway.clock.move(LEASE_S)
+    sweep(gateway.ports)
+    assert gateway.head(head.pause).calls[0].permit is PermitState.FREE
+    return head, call
+
+
+@pytest.mark.parametrize("end", ["stale", "cancelled", "resumed"])
+def test_a_freed_permit_that_nobody_retries_is_unknown_and_never_said_not_to_have_run(
+    gateway: Gateway, end: str
+) -> None:
+    head, call = freed(gateway)
+    if end == "stale":
+        gateway.clock.move(86_400)
+        with pytest.raises(Conflict):
+            claim(gateway.ports, SUPPORT, call, head.calls[0].digest, "w2")
+    elif end == "cancelled":
+        cancel(gateway.ports, SUPPORT, head.pause, "killed")
+    else:
+        resumed(gateway.ports, SUPPORT, head.pause)
+    after = gateway.head(head.pause)
+    assert (after.calls[0].state, after.calls[0].permit) == (CallState.ACCEPTED, PermitState.UNKNOWN)
+    assert operate.stuck(gateway.ports)[0].unknown == (call,)
+
+
 def test_one_worker_at_a_time_resumes_a_run(gateway: Gateway) -> None:
     head, call = approved(gateway)
     (taken,) = take(gateway.ports, SUPPORT)

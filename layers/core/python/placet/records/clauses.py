@@ -243,6 +243,11 @@ def too_old(number: int, now_ms: int) -> Clause:
     return clause("too_old", (f"calls.{number}.permit.until_ms", "<=", now_ms))
 
 
+def never_tried(number: int) -> Clause:
+    """The sweep frees the permit of a keyed tool whose worker died, while the approval is found too old."""
+    return clause("never_tried", (f"calls.{number}.permit.at_ms", "absent"))
+
+
 def permits_as_seen(number: int, state: str) -> Clause:
     """A worker claims a permit while the run is cancelled: what is claimed has to be listed, not forgotten."""
     at = f"calls.{number}.permit.state"

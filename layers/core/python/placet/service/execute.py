@@ -115,9 +115,22 @@ def _refused(ports: Ports, head: Head, wanted: writes.Claim, failed: list[str]) 
         )
         ports.table.write(refusal)
     if error.code == "permit_stale":
-        with contextlib.suppress(ConditionFailed):
-            ports.table.write(writes.reopen(ports.keys, head, call_of(head, wanted.number), wanted.worker, now))
+        _ask_again(ports, head, call_of(head, wanted.number), wanted.worker, now)
     return error
+
+
+def _ask_again(ports: Ports, head: Head, call: HeadCall, worker: str, now: int) -> None:
+    """Back to review; but a call that an earlier attempt may have run goes to an operator, who finds that out first."""
+    tried = call.claimed_ms > 0
+    ops = (
+        writes.give_up_tried(ports.keys, head, call, now)
+        if tried
+        else writes.reopen(ports.keys, head, call, worker, now)
+    )
+    with contextlib.suppress(ConditionFailed):  # it got on meanwhile
+        ports.table.write(ops)
+        if tried:
+            ports.log("stuck", {"pause": head.pause, "reason": "permit_unknown"})
 
 
 def _result(ports: Ports, head: Head, number: int, permit: str) -> str:

@@ -10,7 +10,7 @@ from placet.records import clauses as c
 from placet.records.heads import Head
 from placet.records.keys import SCHEMA_VERSION, Keys
 from placet.records.ops import Item, Op, Put, update
-from placet.records.writes.places import Place, listed_as, off, to_people, with_unknown
+from placet.records.writes.places import UNKNOWN_REASON, Place, given_up, listed_as, off, to_people, with_unknown
 from placet.records.writes.telling import put_event
 
 
@@ -31,6 +31,8 @@ def cancel(keys: Keys, head: Head, reason: str, successor: str, now_ms: int) -> 
         resume_state=ResumeState.DONE.value,
         **({"successor": successor} if successor else {}),
     )
+    if tried := given_up(head):
+        place = Place(head, place.set | tried | listed_as(keys, UNKNOWN_REASON, now_ms))
     if claimed:
         place = Place(head, place.set | listed_as(keys, "cancelled_while_claimed", now_ms))
     conditions = [

@@ -60,6 +60,12 @@ def has_unknown(head: Head) -> bool:
     return any(call.permit is PermitState.UNKNOWN for call in head.calls)
 
 
+def given_up(head: Head) -> dict[str, Any]:
+    """Permits that are free again after an attempt that never reported: once nobody will retry them they are unknown."""
+    tried = (call.number for call in head.calls if call.permit is PermitState.FREE and call.claimed_ms)
+    return {f"calls.{number}.permit.state": PermitState.UNKNOWN.value for number in tried}
+
+
 def _listed(keys: Keys, head: Head, now_ms: int, also: dict[str, Any]) -> Place:
     return Place(head, also if head.stuck else also | listed_as(keys, UNKNOWN_REASON, now_ms))
 

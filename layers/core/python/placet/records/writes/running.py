@@ -11,7 +11,16 @@ from placet.records import clauses as c
 from placet.records.heads import Head, HeadCall
 from placet.records.keys import Keys
 from placet.records.ops import Op, update
-from placet.records.writes.places import UNKNOWN_REASON, Place, off, to_agent, to_people, with_unknown
+from placet.records.writes.places import (
+    UNKNOWN_REASON,
+    Place,
+    given_up,
+    listed_as,
+    off,
+    to_agent,
+    to_people,
+    with_unknown,
+)
 from placet.records.writes.telling import put_event
 
 
@@ -32,6 +41,8 @@ def resumed(keys: Keys, head: Head, fence: int | None, now_ms: int) -> list[Op]:
     ended = {"state": PauseState.ENDED.value, "resume_state": ResumeState.DONE.value}
     claimed = any(call.permit is PermitState.CLAIMED for call in head.calls)
     place = to_agent(keys, head, now_ms, **ended) if claimed else off(keys, head, now_ms, **ended)
+    if tried := given_up(head):
+        place = Place(head, ended | tried | listed_as(keys, UNKNOWN_REASON, now_ms))
     conditions = [
         c.all_decided(),
         c.not_resumed(),
@@ -88,7 +99,7 @@ def outcome(
     place = with_unknown(keys, head, UNKNOWN_REASON, now_ms) if permit is PermitState.UNKNOWN else Place(head)
     conditions = [
         *c.claimed_by_me(number, worker),
-        *([place.clause, c.open_as_seen(head.open_calls)] if place.set else []),
+        *([place.clause, c.open_as_seen(head.open_calls)] if permit is PermitState.UNKNOWN else []),
     ]
     return [
         update(keys.head(head.pause), conditions, set={f"calls.{number}.permit.state": permit.value, **place.set}),
@@ -137,6 +148,7 @@ def reopen(keys: Keys, head: Head, call: HeadCall, worker: str, now_ms: int) -> 
         c.may_run(call.number),
         c.permit_free(call.number),
         c.too_old(call.number, now_ms),
+        c.never_tried(call.number),
         c.not_cancelled(),
         c.not_resumed(),
         place.clause,
@@ -151,6 +163,25 @@ def reopen(keys: Keys, head: Head, call: HeadCall, worker: str, now_ms: int) -> 
             remove=(f"{at}.permit", "notified_ms", "lease_until_ms", *place.remove),
         ),
         put_event(keys, head.pause, f"{call.number}#reopened#{call.round + 1}", event),
+    ]
+
+
+def give_up_tried(keys: Keys, head: Head, call: HeadCall, now_ms: int) -> list[Op]:
+    """An approval got too old that an earlier attempt had claimed and freed again: that attempt may have acted, so it is not
+    asked for again as if nothing had happened."""
+    fields = {"call": call.number, "permit": PermitState.UNKNOWN.value, "worker": call.worker, "result": ""}
+    place = with_unknown(keys, head, UNKNOWN_REASON, now_ms)
+    conditions = [
+        c.permit_free(call.number),
+        c.too_old(call.number, now_ms),
+        c.not_cancelled(),
+        place.clause,
+        c.open_as_seen(head.open_calls),
+    ]
+    changes = {f"calls.{call.number}.permit.state": PermitState.UNKNOWN.value, **place.set}
+    return [
+        update(keys.head(head.pause), conditions, set=changes),
+        put_event(keys, head.pause, f"{call.number}#unknown", Event(EventName.EXECUTED, now_ms, fields)),
     ]
 
 
