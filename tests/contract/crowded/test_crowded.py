@@ -12,6 +12,7 @@ from tests.unit.test_capture import *
 from tests.unit.test_decide import *
 from tests.unit.test_permits_late import *
 from tests.unit.test_resume_execute import *
+from tests.unit.test_survivors import *
 from tests.unit.test_sweep_sessions import *
 from tests.unit.test_wait import *
 
