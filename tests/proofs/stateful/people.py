@@ -108,6 +108,7 @@ class People(Events):
     )
     def wrong_person_decides(self, sub: str, tool: tuple[str, dict[str, Any]], verdict: Verdict) -> None:
         """Requester, agent's owner, somebody of a later level, of no group, of no name; and lena, who may have left."""
+        tool = MENU[4] if sub == "bela" else tool  # her level is the later one of that class
         self.comes_into_the_queue([tool], AGENTS["support-agent"], False, "wait")
         if self.house.pauses:
             pause = self.house.pauses[-1]

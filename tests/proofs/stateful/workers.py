@@ -59,9 +59,10 @@ class Workers(People):
     @any_pause
     @rule(some=SOME, worker=WORKERS, other=WORKERS, said=st.sampled_from([*PermitState][3:]))
     def two_workers(self, some: int, worker: str, other: str, said: PermitState) -> None:
-        """Both claim, and both report."""
+        """Both claim, one of them other arguments first, and both report."""
         self.comes_into_the_queue([MENU[0]], AGENTS["support-agent"], False, "accept")
         pause, number, call = self.call(some, permit_is("free"))
+        self.claim(pause, number, digest_of({"x": 2}), worker, None)
         for one in (worker, other):
             self.claim(pause, number, call["digest"], one, None)
         for one in (other, worker):
