@@ -413,6 +413,17 @@ def test_a_freed_permit_that_nobody_retries_is_unknown_and_never_said_not_to_hav
     assert operate.stuck(gateway.ports)[0].unknown == (call,)
 
 
+def test_who_accepted_in_the_round_before_may_decide_in_this_one(gateway: Gateway) -> None:
+    head, call = approved(gateway)
+    gateway.clock.move(86_400)
+    with pytest.raises(Conflict):
+        claim(gateway.ports, SUPPORT, call, head.calls[0].digest, "w")
+    notify(gateway.ports, head.pause, 2, "t2")
+    assert gateway.head(head.pause).calls[0].votes == {}
+    assert detail(gateway.ports, gateway.maria, head.pause).calls[0].may_decide
+    assert gateway.decide(gateway.head(head.pause), 1, Verdict.ACCEPT).replayed is False
+
+
 def test_one_worker_at_a_time_resumes_a_run(gateway: Gateway) -> None:
     head, call = approved(gateway)
     (taken,) = take(gateway.ports, SUPPORT)

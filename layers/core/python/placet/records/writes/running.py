@@ -141,7 +141,7 @@ def reopen(keys: Keys, head: Head, call: HeadCall, worker: str, now_ms: int) -> 
         f"{at}.deadline_ms": 0,
         "state": PauseState.OPEN.value,
         "resume_state": ResumeState.NOT_DUE.value,
-        **({f"{at}.votes": {}} if call.quorum > 1 else {}),
+        f"{at}.votes": {},
     }
     place = to_people(head, keys.new(), now_ms)
     conditions = [
