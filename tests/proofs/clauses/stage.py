@@ -183,6 +183,7 @@ def _built(stage: Stage, name: str, build: Build, broken: Scenario | None, seen:
             others()
         if broken is None or broken.write != name:
             return ops
-        return [replace(op, clauses=tuple(one for one in op.clauses if one.name != broken.clause)) for op in ops]
+        left = [replace(op, clauses=tuple(one for one in op.clauses if one.name != broken.clause)) for op in ops]
+        return [op for op in left if op.clauses or not isinstance(op, Check)]  # a check of nothing is no request
 
     return built

@@ -112,7 +112,9 @@ def stopper(setting: Setting, s: State) -> Iterator[Step]:
     after = s._replace(cancelled=True, resume="done", stopper=IDLE, edges=s.edges | {"cancelled"})
     if pending:
         after = after._replace(call="cancelled", open_calls=s.open_calls - 1)
-    if permit == "claimed":
+    if permit == "free" and s.tried:
+        yield "cancel, and an attempt is listed", after._replace(permit="unknown", place="stuck", listed=True), ""
+    elif permit == "claimed":
         yield "cancel, and a claim is listed", after._replace(place="stuck", listed=True), ""
     else:
         yield "cancel", after._replace(place="", listed=False) if permit != "unknown" else after, ""
@@ -166,6 +168,8 @@ def _ends(setting: Setting, s: State, one: tuple[Any, ...]) -> Iterator[tuple[st
     _, fence, permit, listed = one
     if holds(setting, s, "resumed", fence=fence, permit=permit, listed=listed):
         place = "out" if permit == "claimed" else ""
+        if permit == "free" and s.tried:
+            s, permit = s._replace(permit="unknown", place="stuck", listed=True), "unknown"
         after = (
             placed(s, place, resume="done", lease=False)
             if permit != "unknown"
@@ -203,14 +207,16 @@ def _worker(setting: Setting, s: State, at: int, one: tuple[Any, ...]) -> Iterat
             told = holds(setting, s, "outcome", worker=at)
             yield f"the worker reports {outcome}", s._replace(permit=outcome) if told else s, ("over",), ""
     elif one[0] == "stale":
-        if s.round == 1 and holds(setting, s, "reopen"):
+        if s.tried and "tries_forgotten" not in setting.bugs and holds(setting, s, "give_up_tried"):
+            yield "nobody will try it again", s._replace(permit="unknown", place="stuck", listed=True), ("over",), ""
+        elif s.round == 1 and holds(setting, s, "reopen"):
             yield "it is asked for again", _reopened(setting, s), ("over",), ""
         else:
             yield "somebody asked again", s, ("over",), ""
 
 
 def _claim(setting: Setting, s: State, at: int, one: tuple[Any, ...]) -> Iterator[tuple[str, State, Any, str]]:
-    claimed = s._replace(permit="claimed", owner=at)
+    claimed = s._replace(permit="claimed", owner=at, tried=setting.keyed)
     again = "rerun_unknown" in setting.bugs and s.permit == "unknown"
     if "no_claim" in setting.bugs:
         yield "the worker does not ask", s, ("may", one[1]), ""
@@ -245,6 +251,7 @@ def _reopened(setting: Setting, s: State) -> State:
         timer="idle",
         permit="none",
         owner=NOBODY,
+        tried=False,
         round=2,
         resume="not_due",
         lease=False,

@@ -75,6 +75,12 @@ PLANTED: dict[str, Setting] = {
     "a worker with the arguments of the last round": _without(
         Setting("", ("accept|edit",), 1, crashes=0, copies=1, stale=True), ("claim", "digest_named")
     ),
+    "a call that may have run is asked for again": _without(
+        Setting(
+            "", ("accept|reject",), 1, crashes=1, copies=0, stale=True, keyed=True, bugs=frozenset({"tries_forgotten"})
+        ),
+        ("reopen", "never_tried"),
+    ),
     "a new round keeps the lease of the last one": replace(
         Setting("", ("accept",), 1, crashes=1, copies=1, stale=True), bugs=frozenset({"fence_kept"})
     ),

@@ -12,7 +12,7 @@ class State(NamedTuple):
     """Everything, in one hashable value. What the record does not hold is marked as ghost: only the checker sees it.
 
     Attributes:
-        call, rev, votes, permit, owner, round: of the one call; `votes` are voters, all for the present revision.
+        call, rev, votes, permit, owner, tried, round: of the one call; `votes` are voters, all for the present revision.
         agreed: ghost, the revision that each reviewer agreed to last.
         fact: the event of the decision: (reviewer, verdict, revision).
         due: the deadline: `hidden` (not shown yet), `running`, `over`; `sealed` when the call is closed, and checked.
@@ -40,6 +40,7 @@ class State(NamedTuple):
     lease: bool
     permit: str
     owner: int
+    tried: bool
     round: int
     cancelled: bool
     member: bool
@@ -116,6 +117,7 @@ def first(setting: Setting) -> State:
         lease=False,
         permit="none",
         owner=NOBODY,
+        tried=False,
         round=1,
         cancelled=False,
         member=True,
