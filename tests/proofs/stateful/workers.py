@@ -131,7 +131,10 @@ class Workers(People):
         """A run is cancelled, or asks again."""
         if not really:
             return
-        pause = self.pause(some)
+        if asked_again:  # two that wait, so that one can take the other's place
+            for _ in range(2):
+                self.comes_into_the_queue([MENU[0]], AGENTS["support-agent"], False, "wait")
+        pause = self.house.pauses[-2] if asked_again and len(self.house.pauses) > 1 else self.pause(some)
         agent = self.agent_of(pause)
         others = [one for one in self.house.pauses if one != pause and self.agent_of(one) == agent]
         same = asked_again and bool(others)
