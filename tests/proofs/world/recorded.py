@@ -25,7 +25,7 @@ from tests.proofs.world.handlers import called_with
 from tests.proofs.world.world import Change, Message, World
 
 BATCH = 100
-ROUNDS = 4  # of review, for calls whose permits got too old one after the other
+ROUNDS = 12  # of review at most, for calls whose permits got too old one after the other
 RECORDS, TIMERS, NOTIFIES = 3, 5, 2  # how often each comes, when it is replayed
 FATES = ("accept", "accept", "edit", "reject", "expire", "cancel", "cancel early", "late")
 EDITED = '{"amount":400}'
@@ -93,6 +93,8 @@ class Recorded(World):
             self._work()
             self.drain()
             self.clock.move(600)
+            if all(item["state"] == "ended" for item in self.heads().values() if "parked" not in item):
+                break
         return self
 
     def again(self) -> None:
