@@ -32,6 +32,7 @@ class Thread:
     Attributes:
         pending: questions that have no answer yet.
         told: the answers that the run got.
+        capturing: requests under way; one process at a time works on a run, so it does not ask again meanwhile.
         pause: the gateway's id, for the judges only; no process reads it.
     """
 
@@ -45,6 +46,7 @@ class Thread:
     told: dict[str, Any] = field(default_factory=dict)
     pause: str = ""
     gone: bool = False
+    capturing: int = 0
 
 
 @dataclass(frozen=True)
@@ -119,7 +121,11 @@ class Process:
                 supersede(ports, self.agent, thread.run, found)
             return found
 
-        thread.pause = self._request("capture", captured)
+        thread.capturing += 1
+        try:
+            thread.pause = self._request("capture", captured)
+        finally:
+            thread.capturing -= 1
         self.known.add((thread.run, thread.checkpoint))
 
     def cancel(self, thread: Thread) -> None:

@@ -31,7 +31,7 @@ class Workers:
             return
         self.paused += 1
         process = self._any_worker()
-        again = self.draw.random() < 0.3
+        again = self.draw.random() < 0.3 and not any(thread.capturing for thread in process.threads.values())
         thread = Thread(
             run="run-1" if again else f"run-{self.paused}",
             checkpoint=f"cp-{self.paused}",
