@@ -6,6 +6,7 @@ from placet.model.pauses import call_id
 from placet.model.states import PermitState, Verdict
 from placet.records.heads import Head
 from placet.service import operate
+from placet.service.escalate import escalate
 from placet.service.execute import claim
 from placet.service.notify import notify
 from placet.service.resume import list_stuck, resumed, take
@@ -164,6 +165,15 @@ def what_is_known_to_be_done_becomes_unknown(stage: Stage) -> bool:
     stage.meanwhile = lambda: reports(stage, head)
     sweep(stage.ports)
     return stage.head(head.pause).calls[0].permit is PermitState.UNKNOWN
+
+
+@scenario("into_epoch", "open_as_seen")
+def a_pause_that_closed_meanwhile_waits_again(stage: Stage) -> bool:
+    head = stage.shown(REFUND)
+    stage.epoch, stage.clock.at_ms = 2, head.deadline_ms
+    stage.meanwhile = lambda: escalate(stage.ports, head.pause)
+    sweep(stage.ports)
+    return stage.head(head.pause).wpk == stage.keys.new()
 
 
 @scenario("into_epoch", "as_listed")

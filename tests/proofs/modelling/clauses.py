@@ -112,7 +112,7 @@ WRITES: dict[str, dict[str, str]] = {
     },
     "list_stuck": dict.fromkeys(("not_resumed", "my_generation", "same_work_list", "first"), SAME_LIST),
     "unlist": {"is_stuck": ONE_CALL, "my_generation": ONE_CALL, "first": LEFT_OUT},
-    "into_epoch": dict.fromkeys(("old_epoch", "permits_as_seen", "as_listed"), ONE_CALL),
+    "into_epoch": dict.fromkeys(("old_epoch", "permits_as_seen", "as_listed", "open_as_seen"), ONE_CALL),
     "freeze": {},
     "thaw": {},
     "lease": dict.fromkeys(("all_decided", "not_resumed", "not_cancelled", "lease_free", "my_fence"), ""),

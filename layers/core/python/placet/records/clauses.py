@@ -265,7 +265,8 @@ def as_listed(stuck: str) -> Clause:
 
 
 def open_as_seen(count: int) -> Clause:
-    """The last call is decided while an unknown is written down: then the pause has to be listed, not left with people."""
+    """The last call is decided while another write judges the pause by its open calls: an unknown that has to be listed and not
+    left with people, a restored pause that would wait again."""
     return clause("open_as_seen", ("open_calls", "=", count))
 
 

@@ -93,6 +93,7 @@ def into_epoch(keys: Keys, head: Head, epoch: int, now_ms: int) -> list[Op]:
             keys.head(head.pause),
             [
                 c.old_epoch(epoch),
+                c.open_as_seen(head.open_calls),
                 *(c.permits_as_seen(call.number, call.permit.value) for call in head.calls),
                 place.clause,
             ],
