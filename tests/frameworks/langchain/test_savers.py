@@ -12,7 +12,7 @@ from langgraph.checkpoint.sqlite import SqliteSaver
 from langgraph.errors import UnknownInterruptError
 from langgraph.types import Command
 
-from placet.client import Gateway, SaverForgets
+from placet.client import Gateway, RunIsBusy, SaverForgets
 from placet.client.langchain import gated
 from placet.client.langchain.answering import STRICT, _send
 from placet.client.langchain.savers import check_saver
@@ -73,5 +73,5 @@ def test_an_answer_to_a_question_that_is_gone_raises(scene):
     one.fake.decide(*one.fake.pending(), "rejected", reason="no")
     (pause,) = one.decided()
     one.approvals.resume(one.agent, pause)
-    with pytest.raises(UnknownInterruptError):
+    with pytest.raises(RunIsBusy):
         _send(one.agent, config("t1"), pause.calls[0], frozenset())

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from langchain_core.runnables import RunnableConfig
+from langgraph.errors import UnknownInterruptError
 from langgraph.types import Command, StateSnapshot
 
 from placet.client.errors import GatewayRefused, NotCapturable, NotRun, RunIsBusy, StillPending
@@ -25,7 +26,7 @@ def answer(agent: Any, config: RunnableConfig, pause: Pause, *, quiet_s: float =
     Raises:
         GatewayRefused, NotRun: a permit was not given; its question stays open.
         StillPending: the framework asks on after an answer.
-        RunIsBusy: all was answered before, and the run seems to be in another process's hands.
+        RunIsBusy: all was answered before or at this moment, and the run is in another process's hands.
     """
     answered, stopped = False, None
     held = frozenset(call.framework_call_id for call in pause.calls)
@@ -65,4 +66,7 @@ def _send(agent: Any, config: RunnableConfig, call: Call, held: frozenset[str]) 
         raise NotCapturable(f"{call.call}: the record carries no answer for LangGraph.")
     strict = {**config, "configurable": {**config["configurable"], STRICT: True}}
     with released(call, held):
-        agent.invoke(Command(resume={call.interrupt_id: call.native}), strict, version="v2")
+        try:
+            agent.invoke(Command(resume={call.interrupt_id: call.native}), strict, version="v2")
+        except UnknownInterruptError:
+            raise RunIsBusy(f"{call.call}: another process answered at the same moment.") from None
