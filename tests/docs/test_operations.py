@@ -38,7 +38,9 @@ def test_every_alarm_is_explained() -> None:
 def test_every_reason_of_the_stuck_list_is_explained_and_has_its_repair() -> None:
     source = "".join(path.read_text() for folder in ("service", "records") for path in (PACKAGE / folder).rglob("*.py"))
     source += (ROOT / "infra/constructs/lifecycle.py").read_text()
-    given = set(re.findall(r'(?:list_stuck|_listed|listed_as|with_unknown)\([^"()]*(?:"\w+", resume, )?"(\w+)"', source))
+    given = set(
+        re.findall(r'(?:list_stuck|_listed|listed_as|with_unknown)\([^"()]*(?:"\w+", resume, )?"(\w+)"', source)
+    )
     given |= set(re.findall(r'UNKNOWN_REASON = "(\w+)"', source))
     assert set(REASONS) == given == set(operate.REASONS)
     for reason, do in REASONS.items():

@@ -135,7 +135,7 @@ def test_freeze_holds_captures_decisions_and_claims(
         assert head(stack, waiting)["calls"]["1"]["state"] == "pending"
         assert agent.taken("GET", f"/v1/pauses/{waiting}")["state"] == "waiting"
     finally:
-        assert olga.taken("POST", "/v1/operations/thaw", {}) ["frozen"] is False
+        assert olga.taken("POST", "/v1/operations/thaw", {})["frozen"] is False
     assert maria.decide(open_call, "accept")["state"] == "accepted"
     assert agent.taken("POST", *claim)["permit"] == "claimed"
     agent.taken("POST", f"/v1/calls/{ready['call']}/outcome", {"worker": "w1", "permit": "done"})

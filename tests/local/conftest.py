@@ -80,7 +80,10 @@ class Bench:
             KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}, {"AttributeName": "sk", "KeyType": "RANGE"}],
             AttributeDefinitions=[{"AttributeName": one, "AttributeType": "S"} for one in ("pk", "sk")],
             BillingMode="PAY_PER_REQUEST",
-            StreamSpecification={"StreamEnabled": stream, **({"StreamViewType": "NEW_AND_OLD_IMAGES"} if stream else {})},
+            StreamSpecification={
+                "StreamEnabled": stream,
+                **({"StreamViewType": "NEW_AND_OLD_IMAGES"} if stream else {}),
+            },
         )["TableDescription"]
         return answer["TableName"], answer.get("LatestStreamArn", "")
 

@@ -27,7 +27,10 @@ class Assembly:
         self._artifacts = {}
 
     def stack(self, name, resources, outputs=None, after=(), assets=None):
-        template = {"Resources": resources, "Outputs": {key: {"Value": value} for key, value in (outputs or {}).items()}}
+        template = {
+            "Resources": resources,
+            "Outputs": {key: {"Value": value} for key, value in (outputs or {}).items()},
+        }
         (self.folder / f"{name}.template.json").write_text(json.dumps(template))
         destination = {"bucketName": "cdk-hnb659fds-assets-${AWS::AccountId}-${AWS::Region}"}
         files = {

@@ -10,7 +10,9 @@ from tests.local.conftest import allow
 def machine(bench, role, states):
     client = bench.steps.client("stepfunctions")
     definition = json.dumps({"StartAt": next(iter(states)), "States": states})
-    return client.create_state_machine(name=bench.name("machine"), definition=definition, roleArn=role)["stateMachineArn"]
+    return client.create_state_machine(name=bench.name("machine"), definition=definition, roleArn=role)[
+        "stateMachineArn"
+    ]
 
 
 def wait_for(bench, eventually, execution):
@@ -35,7 +37,11 @@ def test_an_exception_in_a_waiting_task_reaches_catch_by_its_name(bench, eventua
         def handler(event, context): raise Listed("no")
     """)
     catch = [{"ErrorEquals": ["Listed"], "Next": "Caught"}]
-    states = {"Wait": waiting(function, Catch=catch, Next="Missed"), "Caught": {"Type": "Succeed"}, "Missed": {"Type": "Fail"}}
+    states = {
+        "Wait": waiting(function, Catch=catch, Next="Missed"),
+        "Caught": {"Type": "Succeed"},
+        "Missed": {"Type": "Fail"},
+    }
     arn = machine(bench, bench.role(allow("lambda:InvokeFunction", function)), states)
     execution = bench.steps.client("stepfunctions").start_execution(stateMachineArn=arn)["executionArn"]
     assert wait_for(bench, eventually, execution)["status"] == "SUCCEEDED"

@@ -38,7 +38,9 @@ def settings():
 def listeners(ports):
     """The local addresses that listen on these ports, read from the kernel's table (Linux)."""
     found = set()
-    for line in Path("/proc/net/tcp").read_text().splitlines()[1:] + Path("/proc/net/tcp6").read_text().splitlines()[1:]:
+    for line in (
+        Path("/proc/net/tcp").read_text().splitlines()[1:] + Path("/proc/net/tcp6").read_text().splitlines()[1:]
+    ):
         address, state = line.split()[1], line.split()[3]
         host, port = address.split(":")
         if state == "0A" and int(port, 16) in ports:
@@ -125,8 +127,14 @@ import sys
 from placet.local.endpoint import Endpoint
 print(Endpoint(sys.argv[1]).client("sts").get_caller_identity()["Account"])
 """
-    (tmp_path / "config").write_text("[profile production]\nregion = eu-west-1\nendpoint_url = https://example.invalid\n")
-    mine = {"AWS_PROFILE": "missing", "AWS_CONFIG_FILE": str(tmp_path / "config"), "AWS_ENDPOINT_URL": "https://example.invalid"}
+    (tmp_path / "config").write_text(
+        "[profile production]\nregion = eu-west-1\nendpoint_url = https://example.invalid\n"
+    )
+    mine = {
+        "AWS_PROFILE": "missing",
+        "AWS_CONFIG_FILE": str(tmp_path / "config"),
+        "AWS_ENDPOINT_URL": "https://example.invalid",
+    }
     command = [sys.executable, "-c", script, bench.settings.endpoint]
     done = subprocess.run(command, env=os.environ | mine, capture_output=True, text=True, check=False)
     assert done.stdout.strip() == "000000000000", done.stderr

@@ -117,7 +117,10 @@ def test_a_wrong_signature_is_refused(bench):
     given = bench.aws.assume(bench.role(allow("dynamodb:ListTables", "*")), "test")
     forged = Credentials(given.access_key_id, "x" * 40, given.session_token)
     assert bench.aws.client("dynamodb", given).list_tables() is not None
-    assert refused(bench.aws.client("dynamodb", forged).list_tables) in {"SignatureDoesNotMatch", "InvalidSignatureException"}
+    assert refused(bench.aws.client("dynamodb", forged).list_tables) in {
+        "SignatureDoesNotMatch",
+        "InvalidSignatureException",
+    }
 
 
 def test_a_bucket_that_refuses_plain_http_is_open_here(bench):

@@ -85,7 +85,11 @@ def test_a_taken_port_is_one_sentence_and_the_way_out(environment):
 
 def test_the_remains_of_killed_starts_are_removed_and_nothing_else(tmp_path):
     with subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"]) as living:
-        for name, state in {"run-dead": {"pid": 2**22 + 1}, "run-alive": {"pid": living.pid}, "run-young": None}.items():
+        for name, state in {
+            "run-dead": {"pid": 2**22 + 1},
+            "run-alive": {"pid": living.pid},
+            "run-young": None,
+        }.items():
             (tmp_path / name / "tmp").mkdir(parents=True)
             if state:
                 (tmp_path / name / "state.json").write_text(json.dumps(state))

@@ -24,7 +24,9 @@ def test_an_agents_role_opens_the_agents_routes(stack):
 
 def test_a_role_without_agent_access_does_not(stack):
     iam = stack.client("iam")
-    trust = '{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":"sts:AssumeRole","Principal":{"AWS":"*"}}]}'
+    trust = (
+        '{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":"sts:AssumeRole","Principal":{"AWS":"*"}}]}'
+    )
     iam.create_role(RoleName="stranger", AssumeRolePolicyDocument=trust)
     stranger = stack.aws.assume("arn:aws:iam::000000000000:role/stranger", "test")
     iam.delete_role(RoleName="stranger")
@@ -50,5 +52,8 @@ def test_memberships_are_stored_from_both_sides(stack):
     maria = stack.reviewer("maria")
     table = stack.client("dynamodb")
     keys = [(f"T#main#U#{maria.sub}", "G#finance"), ("T#main#G#finance", f"U#{maria.sub}")]
-    found = [table.get_item(TableName=stack.table_name, Key={"pk": {"S": pk}, "sk": {"S": sk}}).get("Item") for pk, sk in keys]
+    found = [
+        table.get_item(TableName=stack.table_name, Key={"pk": {"S": pk}, "sk": {"S": sk}}).get("Item")
+        for pk, sk in keys
+    ]
     assert [one["email"]["S"] for one in found] == ["maria@example.com"] * 2

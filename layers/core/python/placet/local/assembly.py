@@ -67,7 +67,12 @@ def _read_stack(folder: Path, name: str, artifact: dict[str, Any]) -> Stack:
     listed = folder / f"{name}.assets.json"
     files = json.loads(listed.read_text())["files"] if listed.exists() else {}
     assets = [
-        Asset(folder / one["source"]["path"], one["source"]["packaging"] == "zip", _here(to["bucketName"]), to["objectKey"])
+        Asset(
+            folder / one["source"]["path"],
+            one["source"]["packaging"] == "zip",
+            _here(to["bucketName"]),
+            to["objectKey"],
+        )
         for one in files.values()
         for to in one["destinations"].values()
         if not one["source"]["path"].endswith(".template.json")  # ours is uploaded after the differences

@@ -102,13 +102,17 @@ class Deployment:
             if status in {"CREATE_COMPLETE", "UPDATE_COMPLETE"}:
                 return {output["OutputKey"]: output["OutputValue"] for output in stack.get("Outputs", [])}
             if not status.endswith("IN_PROGRESS") or status.startswith("ROLLBACK") or time.monotonic() > end:
-                raise StepFailed(f"{name} is {status}: {self._reason(cloudformation, name)}", "Look at the template: make synth")
+                raise StepFailed(
+                    f"{name} is {status}: {self._reason(cloudformation, name)}", "Look at the template: make synth"
+                )
             time.sleep(0.1)
 
     def _reason(self, cloudformation: Any, name: str) -> str:
         events = cloudformation.describe_stack_events(StackName=name)["StackEvents"]
         failed = [one for one in reversed(events) if "FAILED" in one["ResourceStatus"]]
-        reasons = [f"{one['LogicalResourceId']} ({one['ResourceType']}): {one.get('ResourceStatusReason')}" for one in failed]
+        reasons = [
+            f"{one['LogicalResourceId']} ({one['ResourceType']}): {one.get('ResourceStatusReason')}" for one in failed
+        ]
         return "; ".join(reasons[:3]) or "no reason given"
 
 

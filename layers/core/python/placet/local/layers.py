@@ -68,7 +68,9 @@ def _run(*arguments: str) -> None:
     done = subprocess.run([_python(), *arguments], capture_output=True, text=True)  # noqa: S603 - our own interpreter
     if done.returncode:
         last = ((done.stderr or done.stdout).strip().splitlines() or ["no output"])[-1]
-        raise StepFailed(f"A layer could not be made for this machine ({last}).", "With no network, connect once and repeat.")
+        raise StepFailed(
+            f"A layer could not be made for this machine ({last}).", "With no network, connect once and repeat."
+        )
 
 
 def _python() -> str:

@@ -155,7 +155,9 @@ class Emulators:
         if process.poll() is None and answers(url):
             return
         log = self._settings.logs / f"{name}.log"
-        last = next((line for line in reversed(log.read_text(errors="replace").splitlines()) if line.strip()), "no output")
+        last = next(
+            (line for line in reversed(log.read_text(errors="replace").splitlines()) if line.strip()), "no output"
+        )
         raise StepFailed(f"{name} did not start ({last.strip()[:200]}).", f"Its log: {log}")
 
 

@@ -37,7 +37,9 @@ class Reviewing:
         """Every call that this reviewer may decide, once there are so many; TimeoutError before that."""
         end = time.monotonic() + patience
         while True:
-            calls = [call for one in self.reviews() for call in self.review(one["pause"])["calls"] if call["may_decide"]]
+            calls = [
+                call for one in self.reviews() for call in self.review(one["pause"])["calls"] if call["may_decide"]
+            ]
             if len(calls) >= count:
                 return calls
             if time.monotonic() > end:

@@ -28,9 +28,7 @@ def _sign_up(cognito: Any, pool: str, person: Person) -> Reviewer:
         UserAttributes=[{"Name": name, "Value": value} for name, value in attributes.items()],
         MessageAction="SUPPRESS",
     )
-    cognito.admin_set_user_password(
-        UserPoolId=pool, Username=person.username, Password=person.password, Permanent=True
-    )
+    cognito.admin_set_user_password(UserPoolId=pool, Username=person.username, Password=person.password, Permanent=True)
     given = {one["Name"]: one["Value"] for one in answer["User"]["Attributes"]}
     return Reviewer(person.username, person.password, given["sub"], person.email, person.name, person.groups)
 

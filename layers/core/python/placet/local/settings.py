@@ -83,5 +83,7 @@ def free_ports(count: int) -> list[int]:
 def _port(environ: Mapping[str, str], name: str, default: int) -> int:
     text = environ.get(name, str(default))
     if not text.isdecimal() or not 0 < int(text) < 65536:
-        raise LocalError(f"{name} is {text!r}, which is no port.", f"Set it to a number below 65536, or unset it ({default}).")
+        raise LocalError(
+            f"{name} is {text!r}, which is no port.", f"Set it to a number below 65536, or unset it ({default})."
+        )
     return int(text)

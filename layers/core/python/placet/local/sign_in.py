@@ -19,7 +19,9 @@ def sign_in(api_url: str, reviewer: Reviewer) -> Browser:
     login = browser.get(f"{api_url}/sign-in/start")
     page = _fill(browser, login, reviewer)
     if page.status != 200:
-        raise StepFailed(f"{reviewer.username} could not sign in: {page.status} at {page.url}", "See the log of sign_in.")
+        raise StepFailed(
+            f"{reviewer.username} could not sign in: {page.status} at {page.url}", "See the log of sign_in."
+        )
     return browser
 
 
@@ -60,5 +62,7 @@ class _StopsAt(Browser):
 def _fill(browser: Browser, login: Page, reviewer: Reviewer) -> Page:
     forms = [form for form in login.forms() if "password" in form.fields]
     if not forms:
-        raise StepFailed(f"No login form at {login.url} ({login.status}).", "See the logs of sign_in and of the emulator.")
+        raise StepFailed(
+            f"No login form at {login.url} ({login.status}).", "See the logs of sign_in and of the emulator."
+        )
     return browser.submit(login, forms[0], username=reviewer.username, password=reviewer.password)

@@ -50,7 +50,9 @@ class LocalStack:
             raise
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.stop()
 
     def start(self) -> None:
@@ -70,9 +72,7 @@ class LocalStack:
         self._say("seed: reviewers, an operator, and two agents with their roles")
         self._reviewers = seed_people(self.aws, self.outputs["UserPoolId"])
         seed_members(self.aws, self.table_name, self._reviewers)
-        agents_setup.make_roles(
-            self.aws, self.outputs["AgentAccessPolicyArn"], self.outputs["OperatorAccessPolicyArn"]
-        )
+        agents_setup.make_roles(self.aws, self.outputs["AgentAccessPolicyArn"], self.outputs["OperatorAccessPolicyArn"])
         make_tables(self.aws.client("dynamodb"), self.aws.client("iam"), list(agents_setup.ROLES.values()))
         agents_setup.make_lambda_agent(self.aws, self.settings)
 

@@ -47,7 +47,9 @@ def with_exception_names(execute: Callable[..., Any]) -> Callable[..., Any]:
     return run
 
 
-def queueing(acquire: Callable[..., Worker], environments: int, patience: float = QUEUE_SECONDS) -> Callable[..., Worker]:
+def queueing(
+    acquire: Callable[..., Worker], environments: int, patience: float = QUEUE_SECONDS
+) -> Callable[..., Worker]:
     """At most so many environments per function; further callers wait for one.
 
     Without it each request that finds all of them busy starts one more Python process: a few requests per second then

@@ -30,9 +30,7 @@ def _client(region: str, service: str, role: str | None, _period: int) -> Any:
     import boto3
     from botocore.config import Config
 
-    config = Config(
-        parameter_validation=False, retries={"max_attempts": 0}, read_timeout=920, max_pool_connections=100
-    )
+    config = Config(parameter_validation=False, retries={"max_attempts": 0}, read_timeout=920, max_pool_connections=100)
     where: dict[str, Any] = {"region_name": region, "endpoint_url": os.environ["PLACET_ENDPOINT"]}
     credentials: dict[str, Any] = dict(ROOT)
     if role:

@@ -54,7 +54,9 @@ class SharedLayer:
     def __enter__(self) -> SharedLayer:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         pass
 
     def namelist(self) -> list[str]:

@@ -63,7 +63,9 @@ def _group(body: bytes, query: dict[str, Any]) -> str:
     return str(_json(body).get("GroupName", "default"))
 
 
-def with_sender(enforce: Callable[..., Any], on: Callable[..., Any], arn: Callable[[str, str], str]) -> Callable[..., Any]:
+def with_sender(
+    enforce: Callable[..., Any], on: Callable[..., Any], arn: Callable[[str, str], str]
+) -> Callable[..., Any]:
     """SendEmail needs the right on the identity and on the configuration set, for this sender."""
 
     def run(method: str, path: str, headers: Any, body: bytes, query: Any, request_id: str) -> Any:
