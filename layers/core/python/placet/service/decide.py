@@ -99,12 +99,17 @@ def decide(ports: Ports, reviewer: Reviewer, call: str, decision: Decision) -> D
 
 def right_of(ports: Ports, reviewer: Reviewer, call: HeadCall) -> Right:
     """The membership that a decision would use. Raises NotFound when there is none."""
-    action_class = ports.policy.classes.get(call.action_class)
-    found = action_class and action_class.level_of(reviewer.groups)
-    if action_class is None or not found:
+    right = find_right(ports, reviewer, call)
+    if right is None:
         raise NotFound
-    level, group = found
-    return Right(action_class, group, level)
+    return right
+
+
+def find_right(ports: Ports, reviewer: Reviewer, call: HeadCall) -> Right | None:
+    """The membership through which a person may see and decide a call, now or once its level is reached; None without one."""
+    action_class = ports.policy.classes.get(call.action_class)
+    found = action_class.level_of(reviewer.groups) if action_class else None
+    return Right(action_class, found[1], found[0]) if action_class and found else None
 
 
 def edited(ports: Ports, head: Head, call: HeadCall, text: str) -> dict[str, Any]:

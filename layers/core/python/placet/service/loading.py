@@ -69,6 +69,12 @@ PAGE = 50
 MOST_PAGES = 20
 
 
+def queues_of(ports: Ports) -> list[str]:
+    """The work lists of every class and level."""
+    classes = ports.policy.classes.values()
+    return [ports.keys.queue(one.name, level) for one in classes for level in range(len(one.levels))]
+
+
 def listed(ports: Ports, list_pk: str, *, up_to: int | None = None, limit: int = PAGE) -> Iterator[tuple[Item, Head]]:
     """Entries of a work list with their heads, oldest first, at most `limit` that still stand there.
 

@@ -11,7 +11,7 @@ from placet.model.states import PermitState, ResumeState
 from placet.records import writes
 from placet.records.heads import Head
 from placet.records.ops import ConditionFailed
-from placet.service.loading import call_of, head_of, listed
+from placet.service.loading import call_of, head_of, listed, queues_of
 from placet.service.ports import Ports
 
 # What each reason means for people, and what repairs it.
@@ -138,14 +138,9 @@ def thaw(ports: Ports, by: str) -> tuple[int, bool]:
 
 def enter_epoch(ports: Ports) -> tuple[int, bool]:
     """Bring listed pauses of an older epoch into the present one, for at most BUDGET_MS."""
-    queues = [
-        ports.keys.queue(action_class.name, level)
-        for action_class in ports.policy.classes.values()
-        for level in range(len(action_class.levels))
-    ]
     outs = [ports.keys.out(agent.name) for agent in ports.registry.agents]
     entered, until = 0, ports.clock.now_ms() + BUDGET_MS
-    for list_pk in [*queues, *outs, ports.keys.new(), ports.keys.stuck()]:
+    for list_pk in [*queues_of(ports), *outs, ports.keys.new(), ports.keys.stuck()]:
         for _, head in listed(ports, list_pk, limit=EVERY):
             if ports.clock.now_ms() > until:
                 return entered, True

@@ -10,12 +10,12 @@ from placet.model.errors import NotFound
 from placet.model.pauses import Reviewer, call_id
 from placet.model.states import CallState
 from placet.policy.evaluate import tool_of
-from placet.policy.rules import ActionClass, Effect, Tool
+from placet.policy.rules import Effect, Tool
 from placet.records import writes
 from placet.records.bodies import Body
 from placet.records.heads import Head, HeadCall
 from placet.records.ops import Item
-from placet.service.decide import edited
+from placet.service.decide import Right, edited, find_right
 from placet.service.headlines import headline, value_text
 from placet.service.loading import arguments_of, body_of, call_of, head_of
 from placet.service.ports import Ports
@@ -39,7 +39,7 @@ def inbox(ports: Ports, reviewer: Reviewer) -> Inbox:
 def detail(ports: Ports, reviewer: Reviewer, pause: str) -> Detail:
     """A pause with its calls. Raises NotFound when it is absent or no call of it is this person's to see."""
     head = head_of(ports, pause)
-    rights = {call.number: _right(ports, call, reviewer) for call in head.calls}
+    rights = {call.number: find_right(ports, reviewer, call) for call in head.calls}
     if not any(rights.values()):
         raise NotFound
     body = body_of(ports, head)
@@ -82,18 +82,12 @@ def preview(ports: Ports, reviewer: Reviewer, pause: str, number: int, text: str
     )
 
 
-def _right(ports: Ports, call: HeadCall, reviewer: Reviewer) -> tuple[ActionClass, int, str] | None:
-    action_class = ports.policy.classes.get(call.action_class)
-    found = action_class.level_of(reviewer.groups) if action_class else None
-    return (action_class, *found) if action_class and found else None
-
-
 def _call(
     ports: Ports,
     head: Head,
     body: Body,
     call: HeadCall,
-    right: tuple[ActionClass, int, str] | None,
+    right: Right | None,
     reviewer: Reviewer,
     facts: dict[str, Item],
     now: int,
@@ -119,10 +113,10 @@ def _call(
         state=call.state.value,
         may_decide=not why_not,
         why_not=why_not,
-        may_edit=not why_not and right is not None and right[0].may_edit,
+        may_edit=not why_not and right is not None and right.action_class.may_edit,
         fixed=tuple(sorted(tool.fixed)),
         type_to_accept=_typed(tool, arguments),
-        group=right[2] if right else "",
+        group=right.group if right else "",
         quorum=call.quorum,
         votes=len(call.votes),
         decided=_decided(ports, body, call, arguments, facts),
@@ -137,14 +131,12 @@ def _typed(tool: Tool, arguments: dict[str, Any]) -> tuple[str, str] | None:
     return name, value_text(arguments[name])
 
 
-def _why_not(
-    head: Head, call: HeadCall, right: tuple[ActionClass, int, str] | None, reviewer: Reviewer, now: int
-) -> str:
+def _why_not(head: Head, call: HeadCall, right: Right | None, reviewer: Reviewer, now: int) -> str:
     if call.state is not CallState.PENDING:
         return "It is decided already."
     if right is None:
         return "Another group decides this call."
-    if right[1] > head.level:
+    if right.level > head.level:
         return "It has not been widened to your group yet."
     if head.requester and head.requester in (reviewer.sub, reviewer.email):
         return "The agent says it acts for you, so somebody else has to decide."

@@ -11,7 +11,7 @@ from placet.records import writes
 from placet.records.heads import Head, HeadCall
 from placet.records.ops import ConditionFailed, Op
 from placet.service.dispatch import start_wait
-from placet.service.loading import head_of, listed
+from placet.service.loading import head_of, listed, queues_of
 from placet.service.ports import Ports, wired
 from placet.service.resume import list_stuck
 
@@ -40,9 +40,8 @@ def sweep(ports: Ports) -> Swept:
     """Redo what is overdue. Each pause is judged on its own: one that fails does not hold the others up."""
     swept, now = Swept(), ports.clock.now_ms()
     _each(ports, swept, ports.keys.new(), now, _restart)
-    for action_class in ports.policy.classes.values():
-        for level in range(len(action_class.levels)):
-            _each(ports, swept, ports.keys.queue(action_class.name, level), now, _queued)
+    for queue in queues_of(ports):
+        _each(ports, swept, queue, now, _queued)
     for agent in ports.registry.agents:
         _each(ports, swept, ports.keys.out(agent.name), now, _out)
     _each(ports, swept, ports.keys.stuck(), now, _listed)
