@@ -15,7 +15,7 @@ from aws_lambda_powertools import Logger
 
 from placet.aws.ids import KmsIds, SystemClock, SystemSecrets
 from placet.aws.table import DynamoTable
-from placet.model.pauses import Agent
+from placet.model.pauses import Agent, BedrockTarget
 from placet.policy.rules import Policy
 from placet.records.keys import Keys
 from placet.service.ports import Agents, Bodies, Ids, Mail, Note, Ports, Registry, Timers, Verbs, Waits
@@ -107,7 +107,32 @@ def _count(name: str) -> None:
 
 def _agent(entry: dict[str, Any]) -> Agent:
     target = entry["target"]
-    return Agent(entry["name"], entry["role"], entry.get("owner", ""), target["kind"], target.get("function", ""))
+    return Agent(
+        name=entry["name"],
+        role=entry["role"],
+        owner=entry.get("owner", ""),
+        target=target["kind"],
+        function=target.get("function", ""),
+        queue=target.get("queue", ""),
+        url=target.get("url", ""),
+        secret=target.get("secret", ""),
+        bedrock=_bedrock_target(target) if target["kind"] in ("bedrock", "bedrock_inline") else None,
+        keeps_runs_s=86_400 * entry.get("keeps_runs_days", 0),
+    )
+
+
+def _bedrock_target(target: dict[str, Any]) -> BedrockTarget:
+    return BedrockTarget(
+        agent_id=target.get("agent_id", ""),
+        alias_id=target.get("alias_id", ""),
+        definition=target.get("definition", ""),
+        executor=target["executor"],
+        session_ttl_s=target["session_ttl_s"],
+        verified=target.get("verified", False),
+        idempotent=target.get("idempotent", False),
+        action_role=target.get("action_role", ""),
+        region=target.get("region", ""),
+    )
 
 
 def _bodies() -> Bodies:

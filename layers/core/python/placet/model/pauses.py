@@ -88,14 +88,43 @@ class Capture:
 
 
 @dataclass(frozen=True)
+class BedrockTarget:
+    """How a Bedrock agent is invoked, and who runs its calls when Bedrock cannot.
+
+    Attributes:
+        agent_id, alias_id: of an agent that exists; empty for an inline agent.
+        definition: name of the inline agent's definition, deployed beside the policy; empty for an agent with an alias.
+        executor: the Lambda that runs one decided call under a permit.
+        session_ttl_s: after this long without a turn Bedrock forgets the session.
+        verified: its action-group Lambdas claim the permit themselves (`placet.client.bedrock.verified_action`).
+        idempotent: the executor takes an idempotency key.
+        action_role: name of the IAM role of the action-group Lambdas, which may claim and report.
+    """
+
+    agent_id: str
+    alias_id: str
+    definition: str
+    executor: str
+    session_ttl_s: int
+    verified: bool = False
+    idempotent: bool = False
+    action_role: str = ""
+    region: str = ""
+
+
+@dataclass(frozen=True)
 class Agent:
     """One entry of the agent registry that is deployed with the stack.
 
     Attributes:
         role: name of the IAM role its processes run under.
         owner: the person who answers for the agent and therefore may not decide its calls.
-        target: `pick_up` or `lambda`: how decisions reach it.
+        target: `pick_up`, `lambda`, `sqs`, `webhook`, `bedrock` or `bedrock_inline`: how decisions reach it.
         function: the Lambda to invoke, for `lambda`.
+        queue: name of the FIFO queue, for `sqs`.
+        url, secret: https address and the name of its signing secret, for `webhook`.
+        bedrock: for `bedrock` and `bedrock_inline`.
+        keeps_runs_s: how long its saver keeps a paused run; 0 when nobody said.
     """
 
     name: str
@@ -103,6 +132,11 @@ class Agent:
     owner: str
     target: str
     function: str = ""
+    queue: str = ""
+    url: str = ""
+    secret: str = ""
+    bedrock: BedrockTarget | None = None
+    keeps_runs_s: int = 0
 
 
 @dataclass(frozen=True)

@@ -130,6 +130,10 @@ class Registry:
         """The agent whose processes run under this IAM role."""
         return next((agent for agent in self.agents if agent.role == role), None)
 
+    def by_action_role(self, role: str) -> Agent | None:
+        """The agent whose action-group Lambdas run under this IAM role: they may claim and report, nothing else."""
+        return next((one for one in self.agents if one.bedrock is not None and one.bedrock.action_role == role), None)
+
     def by_name(self, name: str) -> Agent | None:
         """The agent of this name."""
         return next((agent for agent in self.agents if agent.name == name), None)
