@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from placet.adapters import langchain
+from placet.adapters import bedrock, langchain
 from placet.model.errors import Invalid
 from placet.model.pauses import NativePause
 from placet.model.states import CallState
@@ -19,8 +19,11 @@ class Adapter(Protocol):
     def answer(self, state: CallState, tool: str, arguments: dict[str, Any], reason: str) -> dict[str, Any]:
         """The decision in the framework's own shape."""
 
+    def notes(self, native: dict[str, Any], number: int) -> tuple[str, ...]:
+        """Sentences for a reviewer on how the framework will take the decision on this call."""
 
-ADAPTERS: dict[str, Adapter] = {"langchain": langchain}
+
+ADAPTERS: dict[str, Adapter] = {"bedrock": bedrock, "langchain": langchain}
 
 
 def adapter_of(framework: str) -> Adapter:

@@ -50,6 +50,11 @@ def answer(state: CallState, tool: str, arguments: dict[str, Any], reason: str) 
     return {"type": "reject", "message": DENIED if state is CallState.DENIED else NOT_RUN}
 
 
+def notes(native: dict[str, Any], number: int) -> tuple[str, ...]:
+    """Nothing: every decision is taken as it is, by the id of its interrupt."""
+    return ()
+
+
 MAX_CALLS = 10
 LONGEST_NAME = 256  # names go into the head, which every decision writes
 

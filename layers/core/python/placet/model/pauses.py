@@ -34,6 +34,7 @@ class ProposedCall:
         arguments: parsed exactly (`placet.model.canonical.parse`).
         schema: the tool's own JSON Schema, if the agent sent it.
         takes_key: whether the tool takes an idempotency key.
+        unreadable: (argument, why) of values that have no certain reading; such a call may only be rejected.
     """
 
     number: int
@@ -43,6 +44,7 @@ class ProposedCall:
     arguments: dict[str, Any]
     schema: dict[str, Any] | None = None
     takes_key: bool = False
+    unreadable: tuple[tuple[str, str], ...] = ()
 
     @property
     def text(self) -> str:

@@ -6,7 +6,10 @@ from enum import StrEnum
 
 
 class CallState(StrEnum):
-    """Where one call stands. Everything but PENDING is final, except that an approval which got too old goes back to PENDING."""
+    """Where one call stands. Everything but PENDING is final, except that an approval which got too old goes back to PENDING.
+
+    PASSED, DENIED and REPEATED are given at capture: the policy lets it through, forbids it, or an earlier call answers it.
+    """
 
     PENDING = "pending"
     PASSED = "passed"
@@ -17,6 +20,7 @@ class CallState(StrEnum):
     EXPIRED = "expired"
     CANCELLED = "cancelled"
     SUPERSEDED = "superseded"
+    REPEATED = "repeated"
 
     @property
     def may_run(self) -> bool:

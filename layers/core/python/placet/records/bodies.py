@@ -142,6 +142,7 @@ def _call_content(call: ProposedCall) -> dict[str, Any]:
         "arguments": call.arguments,
         "schema_digest": digest(call.schema),
         "takes_key": call.takes_key,
+        **({"unreadable": [list(pair) for pair in call.unreadable]} if call.unreadable else {}),
     }
 
 
@@ -155,4 +156,5 @@ def _read_call(raw: dict[str, Any], schemas: dict[str, Any]) -> ProposedCall:
         arguments=raw["arguments"],
         schema=raw.get("schema", schemas.get(raw["tool"])),
         takes_key=raw["takes_key"],
+        unreadable=tuple((one[0], one[1]) for one in raw.get("unreadable", ())),
     )

@@ -23,6 +23,8 @@ class HeadCall:
         worker, until_ms, claimed_ms: of the permit; until when an approval may be executed, and since when it is.
         round: 1, and one more each time an approval got too old and the call was asked for again.
         takes_key: whether the tool takes an idempotency key.
+        unreadable: whether a value has no certain reading, so that it may only be rejected.
+        repeats: id of the call whose outcome answers this one.
     """
 
     number: int
@@ -42,6 +44,8 @@ class HeadCall:
     round: int
     takes_key: bool
     parent: str
+    unreadable: bool
+    repeats: str
 
 
 @dataclass(frozen=True)
@@ -149,4 +153,6 @@ def _read_call(number: int, raw: dict[str, Any]) -> HeadCall:
         round=raw.get("round", 1),
         takes_key=raw.get("takes_key", False),
         parent=raw.get("parent", ""),
+        unreadable=raw.get("unreadable", False),
+        repeats=raw.get("repeats", ""),
     )

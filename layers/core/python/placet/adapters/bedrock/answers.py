@@ -1,0 +1,130 @@
+"""What a Bedrock agent is told: the results that answer a control, or the facts for a new session when the old one is gone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from placet.adapters.bedrock.reading import CONFIRMATION, RESULT, Asked
+from placet.adapters.bedrock.ways import Way, mixed
+from placet.model.canonical import exact_text
+from placet.model.states import CallState, PermitState
+
+MOST_TEXT = 4_096
+NOT_RUN = {
+    CallState.REJECTED: "A reviewer rejected this call. It was not run.",
+    CallState.EXPIRED: "Nobody decided about this call in time. It was not run; no person said no.",
+    CallState.DENIED: "The policy forbids this call. It was not run, and asking again will not help.",
+    CallState.REPEATED: "This call was proposed and settled before. It was not run again.",
+}
+WITHDRAWN = "This call was withdrawn before anybody decided. It was not run."
+DO_NOT_REPEAT = "Do not call it again."
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How one call ended.
+
+    Attributes:
+        proposed: the exact text of the arguments as the agent proposed them; decided: as they were decided.
+        reason: why a reviewer rejected it.
+        result: what the executor returned, or of a repeated call what its first proposal came to.
+    """
+
+    number: int
+    tool: str
+    state: CallState
+    permit: PermitState
+    proposed: str
+    decided: str
+    reason: str
+    result: str
+
+
+def results(asked: Sequence[Asked], ways: Mapping[int, Way], outcomes: Mapping[int, Outcome]) -> list[dict[str, Any]]:
+    """`returnControlInvocationResults` in the order of the control, each echoing what it answers."""
+    return [_result(one, asked, ways, outcomes[one.number]) for one in asked]
+
+
+def told(way: Way, outcome: Outcome) -> dict[str, Any]:
+    """What the agent's model reads about one call. It names its own arguments, for a result carries no id."""
+    base = {"call": outcome.tool, "arguments": outcome.decided}
+    if way is Way.INSTRUCT:
+        note = (
+            "A reviewer changed the arguments. It was not run. Call it again now with exactly these arguments; "
+            "that call will pass without being asked for again."
+        )
+        return {**base, "status": "changed", "note": note}
+    if way is Way.REFUSE:
+        note = f"{NOT_RUN.get(outcome.state, WITHDRAWN)} {DO_NOT_REPEAT}"
+        facts = {"reason": outcome.reason} if outcome.reason else {}
+        if outcome.result:
+            facts["result"] = outcome.result
+        return {**base, "status": outcome.state.value, "note": note, **facts}
+    status = "done" if outcome.permit is PermitState.DONE else "failed"
+    note = (
+        f"It was run once. {DO_NOT_REPEAT}" if status == "done" else "It was tried once and failed. It had no effect."
+    )
+    if outcome.state is CallState.EDITED:
+        note = f"A reviewer changed the arguments before it ran. {note}"
+    return {**base, "status": status, "note": note, "result": outcome.result}
+
+
+def facts(outcomes: Sequence[Outcome]) -> str:
+    """Plain words for the first turn of a new session: what was proposed before, and what became of it."""
+    lines = [
+        "Before this message, in an earlier session of this conversation, you proposed calls that a gateway held for review."
+    ]
+    for one in outcomes:
+        way = Way.EXECUTE if one.permit in (PermitState.DONE, PermitState.FAILED) else Way.REFUSE
+        said = told(way, one)
+        lines.append(f"- {one.tool} with {one.proposed}: {said['note']}")
+        if one.state is CallState.EDITED:
+            lines.append(f"  The arguments that were decided: {one.decided}")
+        lines += [f"  {name.title()}: {said[name][:MOST_TEXT]}" for name in ("reason", "result") if said.get(name)]
+    lines.append(
+        "All of this is settled. Do not propose any of these calls again. Go on from here and tell the user what happened."
+    )
+    return "\n".join(lines)
+
+
+def one_line(outcomes: Sequence[Outcome], ways: Mapping[int, Way]) -> str:
+    """The same in one line, for `promptSessionAttributes`: Bedrock may drop the body of a DENY."""
+    said = (told(ways[one.number], one) | {"tool": one.tool} for one in outcomes)
+    return " ".join(f"{one['tool']}: {one['note']} {one.get('reason', '')}".strip() for one in said)[:MOST_TEXT]
+
+
+def _result(one: Asked, asked: Sequence[Asked], ways: Mapping[int, Way], outcome: Outcome) -> dict[str, Any]:
+    way = ways[one.number]
+    state = _confirmation(one, asked, ways)
+    body = {} if way is Way.CONFIRM else {"body": exact_text(told(way, outcome))}
+    echoed: dict[str, Any] = {"actionGroup": one.action_group}
+    if one.agent_id:
+        echoed["agentId"] = one.agent_id
+    if state:
+        echoed["confirmationState"] = state
+    if one.function:
+        answer = {**echoed, "function": one.function, **({"responseBody": {"TEXT": body}} if body else {})}
+        return {"functionResult": answer}
+    answer = {**echoed, "httpMethod": one.method, "apiPath": one.path}
+    if body:
+        answer |= {"responseBody": {"application/json": body}, "httpStatusCode": _http_status(way, outcome)}
+    return {"apiResult": answer}
+
+
+def _confirmation(one: Asked, asked: Sequence[Asked], ways: Mapping[int, Way]) -> str:
+    """CONFIRM or DENY, alike for equal calls; nothing where Bedrock does not ask for it."""
+    if one.mode == RESULT:
+        return ""
+    if one.mode == CONFIRMATION:
+        return "CONFIRM" if ways[one.number] is Way.CONFIRM else "DENY"
+    if mixed(one, asked, lambda other: ways[other.number] is Way.EXECUTE):
+        return "CONFIRM"  # the bodies tell them apart; nothing but the executor has run any of them
+    return "CONFIRM" if ways[one.number] is Way.EXECUTE else "DENY"
+
+
+def _http_status(way: Way, outcome: Outcome) -> int:
+    if way is Way.EXECUTE:
+        return 200 if outcome.permit is PermitState.DONE else 500
+    return 409 if way is Way.INSTRUCT else 403

@@ -1,0 +1,103 @@
+"""Bedrock writes every value as text beside a declared type. Decoded once, at capture, and only where there is one reading.
+
+Executors disagree about the same text (a boolean `"false"` is True for some), so what runs is what was decoded here and shown.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from placet.model.canonical import Lexeme, parse
+from placet.model.errors import Invalid
+
+INTEGER = re.compile(r"-?(0|[1-9][0-9]{0,17})\Z", re.ASCII)
+NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,17})(\.[0-9]{1,18})?\Z", re.ASCII)
+BOOLEANS = {"true": True, "false": False}
+TYPES = ("string", "integer", "number", "boolean", "array", "object")
+
+
+@dataclass(frozen=True)
+class Decoded:
+    """The arguments of one call.
+
+    Attributes:
+        arguments: values by name; one that has no certain reading is kept as the text it came as.
+        types: the declared JSON type by name, of those that were read.
+        unreadable: (name, why) of those that were not.
+    """
+
+    arguments: dict[str, Any]
+    types: dict[str, str]
+    unreadable: tuple[tuple[str, str], ...]
+
+
+def decode(parameters: list[Any]) -> Decoded:
+    """The values of a list of {name, type, value}. Raises Invalid `native_invalid` when it is no such list."""
+    arguments: dict[str, Any] = {}
+    types: dict[str, str] = {}
+    unreadable: list[tuple[str, str]] = []
+    for one in parameters:
+        name, declared, value = _parts(one)
+        if name in arguments:
+            unreadable.append((name, "It is given twice."))
+            continue
+        try:
+            arguments[name] = _value(declared, value)
+            types[name] = declared
+        except ValueError as error:
+            arguments[name] = value
+            unreadable.append((name, str(error)))
+    return Decoded(arguments, types, tuple(unreadable))
+
+
+def schema_of(decoded: Decoded) -> dict[str, Any] | None:
+    """What an edit has to keep: the names and the declared types. None when not everything was read."""
+    if decoded.unreadable:
+        return None
+    return {
+        "type": "object",
+        "properties": {name: {"type": declared} for name, declared in decoded.types.items()},
+        "required": sorted(decoded.types),
+        "additionalProperties": False,
+    }
+
+
+def _parts(one: Any) -> tuple[str, str, str]:
+    parts = (one.get("name"), one.get("type", ""), one.get("value")) if isinstance(one, dict) else ("", "", "")
+    name, declared, value = parts
+    if not isinstance(name, str) or not name or not isinstance(declared, str) or not isinstance(value, str):
+        raise Invalid("native_invalid", "A parameter must have a name, a type and a value, all of them text.")
+    return name, declared, value
+
+
+def _value(declared: str, text: str) -> Any:
+    """Raises ValueError with a sentence for people."""
+    if declared == "string":
+        return text
+    if declared == "integer" and INTEGER.match(text):
+        return _number(text)
+    if declared == "number" and NUMBER.match(text):
+        return _number(text)
+    if declared == "boolean" and text in BOOLEANS:
+        return BOOLEANS[text]
+    if declared in ("array", "object"):
+        return _nested(declared, text)
+    if declared not in TYPES:
+        raise ValueError(f"Its type {declared!r} is not known.")
+    raise ValueError(f"The text is no plain {declared}.")
+
+
+def _number(text: str) -> int | Lexeme:
+    return Lexeme(text) if "." in text or text == "-0" else int(text)
+
+
+def _nested(declared: str, text: str) -> Any:
+    try:
+        found = parse(text)
+    except Invalid:
+        raise ValueError(f"The text is no JSON {declared}.") from None
+    if not isinstance(found, list if declared == "array" else dict):
+        raise ValueError(f"The text is no JSON {declared}.")
+    return found
