@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from infra.settings import TARGETS
 from placet.adapters import ADAPTERS
 from placet.cli.__main__ import main
 from placet.model.canonical import MAX_BODY_BYTES
@@ -14,8 +13,13 @@ LIST = without_code(ROOT / "README.md").partition("## Not there yet")[2]
 SERVICE = {path.stem: path.read_text() for path in (PACKAGE / "service").glob("*.py")}
 
 MISSING = {
-    "Frameworks other than LangChain": set(ADAPTERS) == {"langchain"},
-    "Agents that are reached by SQS or a signed webhook": set(TARGETS) == {"pick_up", "lambda"},
+    "Frameworks other than LangChain, LangGraph and Bedrock Agents": set(ADAPTERS) == {"bedrock", "langchain"},
+    "Nothing calls a Bedrock agent": not any(
+        "invoke_agent" in path.read_text() for path in (PACKAGE / "aws").rglob("*.py")
+    ),
+    "Agents that are reached by SQS or a signed webhook": not any(
+        "standardwebhooks" in path.read_text() for path in (PACKAGE / "aws").rglob("*.py")
+    ),
     "Reminders and widening": not any("widen(" in text or "remind(" in text for text in SERVICE.values()),
     "A stop flag": not any("stopped" in text or "stop_flag" in text for text in SERVICE.values()),
     "A command that enters reviewers": not {"member", "reviewer", "add"} & set(main.commands),
