@@ -8,40 +8,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,62}")
-ROLE = re.compile(r"[A-Za-z0-9+=,.@_-]{1,64}")
+from infra.registry import ROLE, TARGETS, Agent, SettingsError, check_together
+
+__all__ = ["TARGETS", "VERBS", "Agent", "Settings", "SettingsError"]
+
 PREFIX = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,46}[a-z0-9])?")
 LOG_DAYS = (7, 14, 30, 60, 90)
-TARGETS = {"pick_up": {"kind"}, "lambda": {"kind", "function"}}
+REGISTRY_BYTES = 2_560  # what the largest environment leaves of 4,096; infra/checks/functions.py adds them up
 VERBS = (
     *("capture", "dispatch", "notify", "escalate", "review", "decide", "sign_in"),
     *("resume", "pick_up", "execute", "sweep", "operate"),
 )
-
-
-class SettingsError(ValueError):
-    """A setting in cdk.json cannot be deployed; the message names it."""
-
-
-@dataclass(frozen=True)
-class Agent:
-    """One entry of the agent registry: who may capture (by IAM role *name*) and how its runs are resumed."""
-
-    name: str
-    role: str
-    owner: str
-    target: Mapping[str, str]
-
-    def __post_init__(self) -> None:
-        if not NAME.fullmatch(self.name):
-            raise SettingsError(f"agents: name {self.name!r} must match {NAME.pattern}")
-        # A caller's ARN has lost its role's path: one in the registry would never match (aws-iam-authenticator#98).
-        if not ROLE.fullmatch(self.role):
-            raise SettingsError(
-                f"agents: role of {self.name} must be a role name without path or ARN, not {self.role!r}"
-            )
-        if set(self.target) != TARGETS.get(self.target.get("kind", "")):
-            raise SettingsError(f"agents: target of {self.name} must be one of {sorted(TARGETS)} with its own fields")
 
 
 @dataclass(frozen=True)
@@ -74,11 +51,12 @@ class Settings:
             raise SettingsError(f"log_days must be one of {LOG_DAYS}")
         if wrong := [role for role in self.operators if not ROLE.fullmatch(role)]:
             raise SettingsError(f"operators must be role names without path or ARN, not {wrong}")
-        if both := sorted(set(self.operators) & {agent.role for agent in self.agents}):
-            raise SettingsError(f"operators: {both} is an agent's role, and an agent must not settle its own calls")
-        for names in ([a.name for a in self.agents], [a.role for a in self.agents]):
-            if len(set(names)) != len(names):
-                raise SettingsError("agents: names and roles must be unique")
+        check_together(self.agents, self.operators)
+        if len(self.registry.encode()) > REGISTRY_BYTES:
+            raise SettingsError(
+                f"agents: the registry is {len(self.registry.encode()):,} bytes as JSON, and a Lambda's environment, 4,096 bytes "
+                f"in all, has room for {REGISTRY_BYTES:,} beside the other variables: shorten names or split the installation"
+            )
         if unknown := set(self.reserved_concurrency) - set(VERBS):
             raise SettingsError(f"reserved_concurrency: no function is called {sorted(unknown)}")
 
@@ -100,12 +78,37 @@ class Settings:
     @property
     def registry(self) -> str:
         """The agent registry as the functions read it from PLACET_AGENTS."""
-        return json.dumps(
-            [{"name": a.name, "role": a.role, "owner": a.owner, "target": dict(a.target)} for a in self.agents],
-            separators=(",", ":"),
-        )
+        return json.dumps([agent.entry for agent in self.agents], separators=(",", ":"))
 
     @property
     def target_functions(self) -> tuple[str, ...]:
-        """Names of the Lambda functions that resume may invoke."""
-        return tuple(sorted({a.target["function"] for a in self.agents if a.target["kind"] == "lambda"}))
+        """Names of the Lambda functions that resume may invoke: agents', and executors of Bedrock agents."""
+        return self._named("function", "executor")
+
+    @property
+    def target_queues(self) -> tuple[str, ...]:
+        """Names of the queues that resume may send to."""
+        return self._named("queue")
+
+    @property
+    def target_secrets(self) -> tuple[str, ...]:
+        """Names of the secrets with which resume signs webhooks."""
+        return self._named("secret")
+
+    @property
+    def aliases(self) -> tuple[tuple[str, str, str], ...]:
+        """(agent id, alias id, region or "") of the Bedrock agents that are invoked."""
+        found = {
+            (a.target["agent_id"], a.target["alias_id"], a.target.get("region", ""))
+            for a in self.agents
+            if a.kind == "bedrock"
+        }
+        return tuple(sorted(found))
+
+    @property
+    def inline_agents(self) -> tuple[Agent, ...]:
+        """The agents that are defined inline."""
+        return tuple(agent for agent in self.agents if agent.kind == "bedrock_inline")
+
+    def _named(self, *fields: str) -> tuple[str, ...]:
+        return tuple(sorted({a.target[field] for a in self.agents for field in fields if field in a.target}))

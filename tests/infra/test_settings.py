@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,15 @@ from infra.settings import Settings, SettingsError
 from tests.infra.conftest import synthesize
 
 AGENT = {"name": "a", "role": "r", "owner": "o", "target": {"kind": "pick_up"}}
+SQS = {"kind": "sqs", "queue": "decided.fifo"}
+WEBHOOK = {"kind": "webhook", "url": "https://agents.example.com/placet", "secret": "placet/hook"}
+BEDROCK: dict[str, Any] = {
+    "kind": "bedrock", "agent_id": "AGENT12345", "alias_id": "TSTALIASID", "executor": "refund-executor", "session_ttl_s": 1800,
+}  # fmt: skip
+VERIFIED = {**BEDROCK, "verified": True, "idempotent": True, "action_role": "actions", "region": "us-gov-west-1"}
+INLINE: dict[str, Any] = {
+    "kind": "bedrock_inline", "definition": "refund_desk", "executor": "refund-executor", "session_ttl_s": 3600,
+}  # fmt: skip
 GOOD: dict[str, Any] = {"mail_from": "a@example.com", "login_domain_prefix": "placet", "agents": [AGENT]}
 
 
@@ -32,18 +43,102 @@ GOOD: dict[str, Any] = {"mail_from": "a@example.com", "login_domain_prefix": "pl
         ({"agents": [{**AGENT, "role": "path/r"}]}, "role of a"),
         ({"agents": [{**AGENT, "role": "arn:aws:iam::1:role/r"}]}, "role of a"),
         ({"agents": [{**AGENT, "name": "A B"}]}, "name"),
-        ({"agents": [{**AGENT, "target": {"kind": "webhook"}}]}, "target of a"),
-        ({"agents": [{**AGENT, "target": {"kind": "lambda"}}]}, "target of a"),
         ({"agents": [{"name": "a"}]}, "role"),
         ({"operators": ["path/olga"]}, "operators"),
         ({"operators": ["arn:aws:iam::1:role/olga"]}, "operators"),
         ({"operators": "olga"}, "operators must be a list"),
         ({"operators": ["olga", "r"]}, "an agent's role"),
+        ({"operators": ["actions"], "agents": [{**AGENT, "target": VERIFIED}]}, "an agent's role"),
+        ({"agents": [{**AGENT, "role": "actions", "target": VERIFIED}]}, "it would capture what it then claims"),
+        (
+            {"agents": [{**AGENT, "target": VERIFIED}, {**AGENT, "name": "b", "role": "q", "target": VERIFIED}]},
+            "nobody could tell whose call",
+        ),
+        ({"agents": [{**AGENT, "keeps_runs_days": "30"}]}, "keeps_runs_days of a must be whole days"),
+        ({"agents": [{**AGENT, "keeps_runs_days": -1}]}, "keeps_runs_days of a must be whole days"),
+        ({"agents": [{**AGENT, "target": BEDROCK, "keeps_runs_days": 30}]}, "no saver keeps a run of Bedrock"),
+        (
+            {"agents": [{**AGENT, "name": f"agent-{n}", "role": f"role-{n}-{'x' * 50}"} for n in range(30)]},
+            r"the registry is \d,\d+ bytes .* room for 2,560",
+        ),
     ],
 )
 def test_a_setting_that_cannot_be_deployed_is_named(change: dict[str, Any], names: str) -> None:
     with pytest.raises(SettingsError, match=names):
         Settings.from_context({**GOOD, **change})
+
+
+@pytest.mark.parametrize("target", [SQS, WEBHOOK, BEDROCK, VERIFIED, INLINE], ids=lambda one: one["kind"])
+def test_a_target_reaches_the_functions_as_it_stands(target: dict[str, Any]) -> None:
+    settings = Settings.from_context({**GOOD, "agents": [{**AGENT, "target": target}]})
+    assert json.loads(settings.registry) == [{**AGENT, "target": target}]
+
+
+def without(target: dict[str, Any], name: str) -> dict[str, Any]:
+    return {key: value for key, value in target.items() if key != name}
+
+
+@pytest.mark.parametrize(
+    ("target", "names"),
+    [
+        ({}, "must have a kind: one of bedrock, bedrock_inline, lambda, pick_up, sqs, webhook"),
+        ("pick_up", "must have a kind"),
+        ({"kind": "kafka"}, "must have a kind"),
+        ({"kind": "lambda"}, "a lambda needs function"),
+        ({"kind": "pick_up", "function": "f"}, "a pick_up has no function"),
+        ({"kind": "lambda", "function": "arn:aws:lambda:eu-central-1:1:function:f"}, "function must be the name"),
+        ({"kind": "lambda", "function": "f:live"}, "without ARN, version or alias"),
+        ({"kind": "webhook"}, "a webhook needs secret, url"),
+        ({**SQS, "queue": "decided"}, "queue must be the name of a FIFO queue, which ends in .fifo, not 'decided'"),
+        ({**SQS, "queue": "https://sqs.eu-central-1.amazonaws.com/1/decided.fifo"}, "queue must be the name"),
+        ({**SQS, "queue": f"{'q' * 76}.fifo"}, "queue must be the name"),
+        ({**WEBHOOK, "url": "http://agents.example.com/placet"}, "url must be https://host/path"),
+        ({**WEBHOOK, "url": "https://me:secret@agents.example.com/placet"}, "url must be https://host/path"),
+        ({**WEBHOOK, "url": "https://agents.example.com/placet?key=secret"}, "without user, query or fragment"),
+        ({**WEBHOOK, "url": "https://agents.example.com/placet\n"}, "url must be"),
+        ({**WEBHOOK, "url": "https:///placet"}, "url must be"),
+        (
+            {**WEBHOOK, "secret": "arn:aws:secretsmanager:eu-central-1:1:secret:x"},
+            "the name of a secret in Secrets Manager",
+        ),
+        (
+            {**BEDROCK, "agent_id": "arn:aws:bedrock:eu-central-1:1:agent/AGENT12345"},
+            "agent_id must be 1 to 10 letters",
+        ),
+        ({**BEDROCK, "alias_id": "TSTALIASID1"}, "alias_id must be 1 to 10 letters"),
+        ({**BEDROCK, "session_ttl_s": 59}, "session_ttl_s must be 60 to 5400 seconds"),
+        ({**BEDROCK, "session_ttl_s": 5401}, "session_ttl_s must be 60 to 5400 seconds"),
+        ({**BEDROCK, "session_ttl_s": True}, "session_ttl_s must be 60 to 5400 seconds"),
+        ({**BEDROCK, "session_ttl_s": "1800"}, "session_ttl_s must be 60 to 5400 seconds"),
+        ({**BEDROCK, "verified": True}, "is verified, so it needs action_role"),
+        ({**BEDROCK, "verified": "yes"}, "verified must be true or false"),
+        ({**BEDROCK, "idempotent": 1}, "idempotent must be true or false"),
+        ({**VERIFIED, "action_role": "path/actions"}, "action_role must be a role name without path"),
+        ({**BEDROCK, "region": "Frankfurt"}, "region must be a region like"),
+        (without(BEDROCK, "executor"), "a bedrock needs executor"),
+        (without(BEDROCK, "alias_id"), "a bedrock needs alias_id"),
+        ({**BEDROCK, "definition": "refund_desk"}, "a bedrock has no definition"),
+        (without(INLINE, "definition"), "a bedrock_inline needs definition"),
+        ({**INLINE, "definition": "../placet_policy"}, "definition must be the name of a definition"),
+        ({**INLINE, "session_ttl_s": 5400}, "session_ttl_s must be 60 to 3600 seconds"),
+    ],
+)
+def test_a_target_that_cannot_be_reached_is_named(target: Any, names: str) -> None:
+    with pytest.raises(SettingsError, match=f"target of a.*{re.escape(names)}"):
+        Settings.from_context({**GOOD, "agents": [{**AGENT, "target": target}]})
+
+
+def test_what_resume_may_reach_is_read_from_the_registry() -> None:
+    entries = [
+        {**AGENT, "name": f"a{n}", "role": f"r{n}", "target": one}
+        for n, one in enumerate((SQS, WEBHOOK, VERIFIED, INLINE))
+    ]
+    called = {**AGENT, "target": {"kind": "lambda", "function": "billing"}}
+    settings = Settings.from_context({**GOOD, "agents": [*entries, called]})
+    assert settings.target_functions == ("billing", "refund-executor")
+    assert (settings.target_queues, settings.target_secrets) == (("decided.fifo",), ("placet/hook",))
+    assert settings.aliases == (("AGENT12345", "TSTALIASID", "us-gov-west-1"),)
+    assert [agent.name for agent in settings.inline_agents] == ["a3"]
 
 
 def test_mail_and_prefix_are_required() -> None:

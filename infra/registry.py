@@ -1,0 +1,163 @@
+"""The agent registry in cdk.json: one entry per agent, and what may stand in it. Everything is named, nothing is an ARN."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,62}")
+ROLE = re.compile(r"[A-Za-z0-9+=,.@_-]{1,64}")
+
+
+class SettingsError(ValueError):
+    """A setting in cdk.json cannot be deployed; the message names it."""
+
+
+@dataclass(frozen=True)
+class Field:
+    """One field of a target: what it must be, in words and as a test; optional ones may be left out."""
+
+    must: str
+    fits: Callable[[Any], bool]
+    optional: bool = False
+
+
+def _like(pattern: str) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, str) and re.fullmatch(pattern, value) is not None
+
+
+def _between(least: int, most: int) -> Callable[[Any], bool]:
+    return lambda value: type(value) is int and least <= value <= most
+
+
+_FUNCTION = Field("the name of a Lambda function, without ARN, version or alias", _like(r"[A-Za-z0-9_-]{1,64}"))
+_KIND = Field("a kind", lambda value: True)
+_FLAG = Field("true or false", lambda value: isinstance(value, bool), optional=True)
+_BEDROCK_ID = Field("1 to 10 letters and digits", _like(r"[0-9a-zA-Z]{1,10}"))
+_BEDROCK = {
+    "kind": _KIND,
+    "executor": _FUNCTION,
+    "verified": _FLAG,
+    "idempotent": _FLAG,
+    "action_role": Field("a role name without path or ARN", _like(ROLE.pattern), optional=True),
+    "region": Field("a region like eu-central-1", _like(r"[a-z]{2,4}(-[a-z]+)+-\d"), optional=True),
+}
+# Host and path only: a user, a query or a fragment is where secrets end up, and a URL is logged and shown.
+_ADDRESS = r"https://[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?(?::\d{1,5})?(?:/[A-Za-z0-9._~%!$&'()*+,;=:@/-]*)?"
+FIELDS: Mapping[str, Mapping[str, Field]] = {
+    "pick_up": {"kind": _KIND},
+    "lambda": {"kind": _KIND, "function": _FUNCTION},
+    "sqs": {
+        "kind": _KIND,
+        "queue": Field("the name of a FIFO queue, which ends in .fifo", _like(r"[A-Za-z0-9_-]{1,75}\.fifo")),
+    },
+    "webhook": {
+        "kind": _KIND,
+        "url": Field("https://host/path, without user, query or fragment", _like(_ADDRESS)),
+        "secret": Field("the name of a secret in Secrets Manager, not its ARN", _like(r"[A-Za-z0-9/_+=.@-]{1,512}")),
+    },
+    "bedrock": {
+        **_BEDROCK,
+        "agent_id": _BEDROCK_ID,
+        "alias_id": _BEDROCK_ID,
+        "session_ttl_s": Field("60 to 5400 seconds, the agent's idleSessionTTLInSeconds", _between(60, 5400)),
+    },
+    "bedrock_inline": {
+        **_BEDROCK,
+        "definition": Field("the name of a definition beside the policy", _like(r"[A-Za-z0-9_-]{1,64}")),
+        "session_ttl_s": Field("60 to 3600 seconds, as for every inline agent", _between(60, 3600)),
+    },
+}
+TARGETS = {kind: set(fields) for kind, fields in FIELDS.items()}
+BEDROCK = ("bedrock", "bedrock_inline")
+
+
+@dataclass(frozen=True)
+class Agent:
+    """One entry of the agent registry.
+
+    Attributes:
+        role: IAM role *name* of the processes that may capture.
+        owner: mail address of the person who answers for it and so may not decide.
+        target: how its runs are resumed; the fields of its kind are those of `FIELDS`.
+        keeps_runs_days: how long its saver keeps a paused run; 0 when nobody said.
+    """
+
+    name: str
+    role: str
+    owner: str
+    target: Mapping[str, Any]
+    keeps_runs_days: int = 0
+
+    def __post_init__(self) -> None:
+        if not NAME.fullmatch(self.name):
+            raise SettingsError(f"agents: name {self.name!r} must match {NAME.pattern}")
+        # A caller's ARN has lost its role's path: one in the registry would never match (aws-iam-authenticator#98).
+        if not ROLE.fullmatch(self.role):
+            raise SettingsError(
+                f"agents: role of {self.name} must be a role name without path or ARN, not {self.role!r}"
+            )
+        _check_target(self.name, self.target)
+        if type(self.keeps_runs_days) is not int or self.keeps_runs_days < 0:
+            raise SettingsError(f"agents: keeps_runs_days of {self.name} must be whole days")
+        if self.keeps_runs_days and self.kind in BEDROCK:
+            raise SettingsError(
+                f"agents: keeps_runs_days of {self.name} says nothing: no saver keeps a run of Bedrock, "
+                "and late decisions go through the executor"
+            )
+
+    @property
+    def kind(self) -> str:
+        """The kind of its target."""
+        return str(self.target["kind"])
+
+    @property
+    def action_role(self) -> str:
+        """Name of the IAM role of its action-group Lambdas; empty when there is none."""
+        return str(self.target.get("action_role", ""))
+
+    @property
+    def entry(self) -> dict[str, Any]:
+        """The entry as the functions read it."""
+        kept = {"keeps_runs_days": self.keeps_runs_days} if self.keeps_runs_days else {}
+        return {"name": self.name, "role": self.role, "owner": self.owner, "target": dict(self.target), **kept}
+
+
+def _check_target(agent: str, target: Any) -> None:
+    kind = target.get("kind") if isinstance(target, Mapping) else None
+    if kind not in FIELDS:
+        raise SettingsError(f"agents: target of {agent} must have a kind: one of {', '.join(sorted(FIELDS))}")
+    fields = FIELDS[kind]
+    if unknown := sorted(set(target) - set(fields)):
+        raise SettingsError(f"agents: target of {agent}: a {kind} has no {', '.join(unknown)}")
+    if missing := sorted(name for name, field in fields.items() if not field.optional and name not in target):
+        raise SettingsError(f"agents: target of {agent}: a {kind} needs {', '.join(missing)}")
+    for name, value in target.items():
+        if not fields[name].fits(value):
+            raise SettingsError(f"agents: target of {agent}: {name} must be {fields[name].must}, not {value!r}")
+    if target.get("verified") and not target.get("action_role"):
+        raise SettingsError(
+            f"agents: target of {agent} is verified, so it needs action_role: "
+            "the role under which its action-group Lambdas claim and report"
+        )
+
+
+def check_together(agents: Collection[Agent], operators: Collection[str]) -> None:
+    """What no entry shows alone: a role stands for one agent, in one part. Raises SettingsError."""
+    for names in ([a.name for a in agents], [a.role for a in agents]):
+        if len(set(names)) != len(names):
+            raise SettingsError("agents: names and roles must be unique")
+    roles = {a.role for a in agents}
+    acting = [a.action_role for a in agents if a.action_role]
+    if doubled := sorted({role for role in acting if acting.count(role) > 1}):
+        raise SettingsError(
+            f"agents: {doubled} is the action_role of two agents: nobody could tell whose call it claims"
+        )
+    if both := sorted(roles & set(acting)):
+        raise SettingsError(
+            f"agents: {both} is an agent's role and an action_role: it would capture what it then claims"
+        )
+    if both := sorted(set(operators) & (roles | set(acting))):
+        raise SettingsError(f"operators: {both} is an agent's role, and an agent must not settle its own calls")
