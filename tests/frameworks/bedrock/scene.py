@@ -1,0 +1,175 @@
+"""A Bedrock run on the gateway's own services, and the events that Bedrock invokes an action-group Lambda with after CONFIRM."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import re
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+from typing import Any
+
+from placet import wiring
+from placet.adapters import adapter_of
+from placet.client import Gateway
+from placet.client.errors import GatewayRefused, GatewayUnavailable
+from placet.client.transport import Answer
+from placet.model.pauses import Capture, call_id
+from placet.model.states import CallState, PermitState, Verdict
+from placet.service.capture import capture
+from placet.service.notify import notify
+from tests.functions.conftest import ACCOUNT, role_arn
+from tests.gateway import SUPPORT
+from tests.gateway import Gateway as Services
+
+INVOCATION = "67326e2c-a761-43bf-b9a1-0da9321e8c8a-uc-result"
+ROUTES = {
+    r"POST /v1/calls/([^/]+)/claim": ("execute", "POST /v1/calls/{id}/claim"),
+    r"POST /v1/calls/([^/]+)/outcome": ("execute", "POST /v1/calls/{id}/outcome"),
+}
+Parameter = tuple[str, str, str]
+REFUND: tuple[Parameter, ...] = (
+    ("orderId", "string", "ORD-7"),
+    ("amount", "number", "50.00"),
+    ("notify", "boolean", "false"),
+    ("items", "array", "[1, 2.50]"),
+)
+
+
+def parameters(*given: Parameter) -> list[dict[str, str]]:
+    """As Bedrock writes them."""
+    return [dict(zip(("name", "type", "value"), one, strict=True)) for one in given]
+
+
+def function(*given: Parameter, name: str = "issueRefund") -> dict[str, Any]:
+    """A call of a function schema, as a control shows it."""
+    source = {
+        "actionGroup": "Refunds", "function": name, "parameters": parameters(*(given or REFUND)),
+        "actionInvocationType": "USER_CONFIRMATION", "agentId": "AGENT12345",
+    }  # fmt: skip
+    return {"functionInvocationInput": source}
+
+
+def operation(*given: Parameter) -> dict[str, Any]:
+    """A call of an OpenAPI schema: the order in the path, the rest in the body."""
+    order, *rest = given or REFUND
+    source = {
+        "actionGroup": "Refunds", "httpMethod": "POST", "apiPath": "/orders/{orderId}/refund",
+        "parameters": parameters(order),
+        "requestBody": {"content": {"application/json": {"properties": parameters(*rest)}}},
+        "actionInvocationType": "USER_CONFIRMATION", "agentId": "AGENT12345",
+    }  # fmt: skip
+    return {"apiInvocationInput": source}
+
+
+@dataclass
+class Scene:
+    """`lost` makes the answer of the next request get lost; `down` makes every request fail."""
+
+    services: Services = field(default_factory=Services)
+    down: bool = False
+    lost: bool = False
+    requests: list[str] = field(default_factory=list)
+
+    @property
+    def gateway(self) -> Gateway:
+        """The SDK's gateway, on the handlers of this process."""
+        return Gateway(transport=self)
+
+    def send(self, method: str, path: str, body: str | None = None) -> Answer:
+        """A request, answered by the handler of its route."""
+        self.requests.append(f"{method} {path}")
+        if self.down:
+            raise GatewayUnavailable("down")
+        answer = self._handled(method, path, body)
+        if self.lost:
+            self.lost = False
+            answer = self._handled(method, path, body)
+        given = json.loads(answer["body"])
+        if answer["statusCode"] == 503:
+            raise GatewayUnavailable(given["code"])
+        if answer["statusCode"] >= 400:
+            raise GatewayRefused(answer["statusCode"], given["code"], given["detail"], given)
+        return Answer(given, 0.0)
+
+    def paused(self, *inputs: dict[str, Any], run: str = "run-1") -> str:
+        """Capture a control; the pause's id."""
+        native = {"session": run, "return_control": {"invocationId": INVOCATION, "invocationInputs": list(inputs)}}
+        read = adapter_of("bedrock").read(run, native)
+        made = Capture(SUPPORT.name, "bedrock", run, read, json.dumps(native))
+        head = capture(self.services.ports, SUPPORT, made).head
+        self.services.deliver()
+        notify(self.services.ports, head.pause, head.gen, f"token of {head.pause}")
+        self.services.deliver()
+        return head.pause
+
+    def accepted(self, *inputs: dict[str, Any], run: str = "run-1") -> str:
+        """Capture a control and have every call accepted as proposed."""
+        pause = self.paused(*inputs, run=run)
+        for number in range(1, len(inputs) + 1):
+            self.services.decide(self.services.head(pause), number, Verdict.ACCEPT)
+        return pause
+
+    def state(self, pause: str, number: int = 1) -> CallState:
+        """Of a call."""
+        call = self.services.head(pause).call(number)
+        assert call is not None
+        return call.state
+
+    def permit(self, pause: str, number: int = 1) -> PermitState:
+        """Of a call."""
+        call = self.services.head(pause).call(number)
+        assert call is not None
+        return call.permit
+
+    def result(self, pause: str, number: int = 1) -> str:
+        """What was reported of a call."""
+        permit = self.permit(pause, number).value
+        event = self.services.table.get(self.services.keys.event(pause, f"{number}#{permit}"))
+        return str(event["result"])
+
+    def attributes(self, pause: str) -> dict[str, str]:
+        """The session attributes that Placet sends with the answer that confirms."""
+        head = self.services.head(pause)
+        calls = [{"call": call_id(pause, one.number), "tool": one.tool, "digest": one.digest} for one in head.calls]
+        return {"placet_pause": pause, "placet_calls": json.dumps(calls)}
+
+    def _handled(self, method: str, path: str, body: str | None) -> dict[str, Any]:
+        for pattern, (name, route) in ROUTES.items():
+            if found := re.fullmatch(pattern, f"{method} {path}"):
+                event = {
+                    "version": "2.0", "routeKey": route, "rawPath": path, "body": body or "",
+                    "headers": {"content-type": "application/json"}, "pathParameters": {"id": found.group(1)},
+                    "requestContext": {
+                        "accountId": ACCOUNT, "http": {"method": method},
+                        "authorizer": {"iam": {"userArn": role_arn(SUPPORT.role), "accountId": ACCOUNT}},
+                    },
+                }  # fmt: skip
+                handler = importlib.import_module(f"functions.{name}.handler").handler
+                return dict(handler(event, None))
+        raise AssertionError(f"no route: {method} {path}")
+
+
+def invoked(proposed: dict[str, Any], attributes: dict[str, str]) -> dict[str, Any]:
+    """The event of an action-group Lambda for a proposed call (message version 1.0)."""
+    ((_, source),) = proposed.items()
+    call = {name: value for name, value in source.items() if name not in ("actionInvocationType", "agentId")}
+    return {
+        "messageVersion": "1.0",
+        "agent": {"name": "refund-desk", "id": "AGENT12345", "alias": "TSTALIASID", "version": "1"},
+        "inputText": "refund order ORD-7",
+        "sessionId": "run-1",
+        **call,
+        "sessionAttributes": {"customer": "c-17", **attributes},
+        "promptSessionAttributes": {"locale": "en"},
+    }
+
+
+def context(request: str = "8f5e2c1a-0000-4000-8000-000000000001") -> SimpleNamespace:
+    """What a handler needs of Lambda's context."""
+    return SimpleNamespace(aws_request_id=request)
+
+
+def wire(monkeypatch: Any, scene: Scene) -> None:
+    """Let the handlers work on the scene's services."""
+    monkeypatch.setattr(wiring, "ports", lambda *names: scene.services.ports)
