@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -127,6 +128,16 @@ def test_told_no_with_another_call_an_obedient_agent_proposes_exactly_that(bedro
         "items": '[1, {"a": 1.5}]',
     }
     assert talk.answer("s1", second.invocation, refund("DENY", "never {mind}")).text.endswith("not done (never {mind})")
+
+
+def test_it_proposes_nothing_again_that_it_is_told_not_to(bedrock: Bedrock) -> None:
+    talk = bedrock.talk("OBEYS12345")
+    first = talk.say("s1", "refund ORD-1 5000 ORD-2 300")
+    said = {"status": "changed", "note": "Call it again now with exactly these.", "arguments": '{"amountCents":3000}'}
+    done = {"status": "done", "note": "It was run once. Do not call it again.", "arguments": '{"amountCents":200}'}
+    second = talk.answer("s1", first.invocation, refund("DENY", json.dumps(said)), refund("DENY", json.dumps(done)))
+    assert [values(call)["amountCents"] for call in second.calls] == ["3000"]
+    assert talk.answer("s1", second.invocation, refund("CONFIRM")).text.endswith("; ORD-1: done")
 
 
 def test_told_no_another_agent_only_says_so(bedrock: Bedrock) -> None:

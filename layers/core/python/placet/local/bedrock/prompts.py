@@ -12,6 +12,7 @@ ask                                           a question in words, and no pause
 from __future__ import annotations
 
 import json
+import re
 import shlex
 from collections.abc import Iterator
 from decimal import Decimal
@@ -28,6 +29,10 @@ UNDECODABLE = {
 }
 SAMPLES = {"string": "ORD-1", "integer": "100", "number": "1.50", "boolean": "true", "array": "[]"}
 LEAVES_OUT = {"type": "actionInvocationType", "function": "function", "invocation": "invocationId"}
+
+
+INSTRUCTS = re.compile(r"(?<!not )\b(call|propose) (it )?again\b", re.IGNORECASE)
+DECODER = json.JSONDecoder(parse_float=Decimal)
 
 
 class Unclear(Exception):
@@ -109,20 +114,31 @@ def _undecodable(words: list[str], agent: Agent) -> Proposal:
 
 
 def instructed(text: str, proposal: Proposal) -> Proposal | None:
-    """The call of the same action whose arguments stand as a JSON object in a text; None when there is none."""
+    """The call of the same action that a text tells to propose again, with the arguments that stand in it as JSON; None without."""
+    if not INSTRUCTS.search(text):
+        return None
     names = [one.name for one in proposal.action.parameters]
-    decoder = json.JSONDecoder(parse_float=Decimal)
-    for place in (at for at, sign in enumerate(text) if sign == "{"):
-        try:
-            found, _ = decoder.raw_decode(text, place)
-        except ValueError:
-            continue
-        if found and set(found) <= set(names):
-            kept = proposal.named
-            return Proposal(
-                proposal.action, tuple(_text(found[name]) if name in found else kept[name] for name in names)
-            )
-    return None
+    found = next((one for one in _objects(text) if one and set(one) <= set(names)), None)
+    if found is None:
+        return None
+    kept = proposal.named
+    return Proposal(proposal.action, tuple(_text(found[name]) if name in found else kept[name] for name in names))
+
+
+def _objects(value: Any) -> Iterator[dict[str, Any]]:
+    """Every JSON object in a value or a text, outer ones first, also those that are text inside another."""
+    if isinstance(value, dict):
+        yield value
+    if isinstance(value, dict | list):
+        for one in value.values() if isinstance(value, dict) else value:
+            yield from _objects(one)
+    elif isinstance(value, str):
+        for place in (at for at, sign in enumerate(value) if sign == "{"):
+            try:
+                inner, _ = DECODER.raw_decode(value, place)
+            except ValueError:
+                continue
+            yield from _objects(inner)
 
 
 def _text(value: Any) -> str:
