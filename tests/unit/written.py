@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from placet.local.memory import MemoryTable
 from placet.model.canonical import digest, parse
-from placet.model.errors import Busy, PlacetError
-from placet.model.pauses import call_id
+from placet.model.errors import Busy, PlacetError, Refused
+from placet.model.pauses import Agent, call_id
 from placet.model.states import PermitState, Verdict
 from placet.records.ops import Op
 from placet.service import operate
@@ -21,11 +22,13 @@ from placet.service.cancel import cancel
 from placet.service.escalate import escalate
 from placet.service.execute import claim, outcome
 from placet.service.notify import mail_again, notify
-from placet.service.resume import list_stuck, renew, resumed, take
+from placet.service.ports import Registry
+from placet.service.resume import LEASE_MS, REDELIVER_MS, list_stuck, renew, resume, resumed, take
 from placet.service.sweep import sweep
 from tests.gateway import DELETE, REFUND, SMALL, SUPPORT, Gateway
 
 FILE = Path(__file__).with_name("written.json")
+QUEUED = Agent("queued-agent", "placet-queued-agent", "owner@example.com", "sqs", queue="decided.fifo")
 EDIT = '{"order_id":"1182","amount":200.00}'
 
 
@@ -158,6 +161,25 @@ def decided_before_the_token(gateway: Gateway) -> None:
     notify(gateway.ports, head.pause, 1, "late token")
 
 
+def handed_over(gateway: Gateway) -> None:
+    """Sent to a queue, and again; a time when that is busy, and one when it is refused and repaired."""
+    ports = replace(gateway.ports, registry=Registry((QUEUED,)))
+    head = gateway.shown(REFUND, agent=QUEUED)
+    gateway.decide(head, 1, Verdict.REJECT)
+    for _ in range(3):
+        resume(ports, head.pause)
+        gateway.clock.move(REDELIVER_MS / 1000)
+    gateway.agents.error = Busy()
+    try:
+        resume(ports, head.pause)
+    except Busy:
+        take(ports, QUEUED, head.pause)
+    gateway.agents.error = Refused("delivery_refused", "there is no such queue")
+    gateway.clock.move(LEASE_MS / 1000)
+    resume(ports, head.pause)
+    operate.repair(ports, "ops/olga", head.pause)
+
+
 def frozen_and_thawed(gateway: Gateway) -> None:
     """Held, and let go on."""
     operate.freeze(gateway.ports, "ops/olga", "restore")
@@ -177,6 +199,7 @@ FLOWS: dict[str, Callable[[Gateway], None]] = {
         ended_with_a_permit_out,
         shown_late,
         decided_before_the_token,
+        handed_over,
         frozen_and_thawed,
     )
 }

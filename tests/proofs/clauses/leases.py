@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
+from placet.model.pauses import Agent
 from placet.model.states import PauseState
 from placet.records.heads import Head
-from placet.service.resume import LEASE_MS, give_back, renew
+from placet.service.ports import Ports, Registry
+from placet.service.resume import LEASE_MS, give_back, renew, resume, resumed, take
 from placet.service.sweep import sweep
 from tests.gateway import REFUND, SUPPORT
 from tests.proofs.clauses.acting import ends, lists, reports, takes
 from tests.proofs.clauses.stage import Stage, scenario
+
+QUEUED = Agent("queued-agent", "placet-queued-agent", "owner@example.com", "sqs", queue="decided.fifo")
 
 
 @scenario("lease", "all_decided")
@@ -46,6 +53,55 @@ def a_worker_is_told_a_fence_that_is_not_its_own(stage: Stage) -> bool:
 
     stage.meanwhile = come_and_gone
     return any(one["fence"] != stage.head(head.pause).fence for one in takes(stage, head))
+
+
+def pushed(stage: Stage) -> tuple[Head, Ports]:
+    """A decided pause of an agent that gets its decisions through a queue."""
+    head = stage.approved(agent=QUEUED)
+    return head, replace(stage.ports, registry=Registry((QUEUED,)))
+
+
+def takes_sent(ports: Ports, head: Head) -> list[Any]:
+    """Who has got the decisions takes the pause."""
+    return take(ports, QUEUED, head.pause)
+
+
+@scenario("lease", "sending_free")
+def decisions_are_sent_to_a_run_that_somebody_works_on(stage: Stage) -> bool:
+    head, ports = pushed(stage)
+    takes_sent(ports, head)
+    return resume(ports, head.pause) == "delivered"
+
+
+@scenario("lease", "sending_free")
+def decisions_are_sent_twice_at_once(stage: Stage) -> bool:
+    head, ports = pushed(stage)
+    ways: list[str] = []
+
+    def deliver(agent: Agent, payload: dict[str, Any]) -> None:
+        if not ways:
+            ways.append("first")
+            ways.append(resume(ports, head.pause))
+
+    stage.agents.deliver = deliver  # type: ignore[method-assign]
+    resume(ports, head.pause)
+    return "delivered" in ways
+
+
+@scenario("delivered", "my_fence")
+def a_delivery_ends_the_lease_of_who_was_faster(stage: Stage) -> bool:
+    head, ports = pushed(stage)
+    stage.meanwhile = lambda: takes_sent(ports, head)
+    resume(ports, head.pause)
+    return takes_sent(ports, head) != []
+
+
+@scenario("delivered", "not_resumed")
+def an_ended_pause_is_changed_by_a_delivery(stage: Stage) -> bool:
+    head, ports = pushed(stage)
+    stage.meanwhile = lambda: resumed(ports, QUEUED, head.pause)
+    resume(ports, head.pause)
+    return bool(stage.head(head.pause).delivered_ms)
 
 
 @scenario("release_lease", "my_fence")

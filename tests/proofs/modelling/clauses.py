@@ -115,8 +115,12 @@ WRITES: dict[str, dict[str, str]] = {
     "into_epoch": dict.fromkeys(("old_epoch", "permits_as_seen", "as_listed", "open_as_seen"), ONE_CALL),
     "freeze": {},
     "thaw": {},
-    "lease": dict.fromkeys(("all_decided", "not_resumed", "not_cancelled", "lease_free", "my_fence"), ""),
+    "lease": {
+        **dict.fromkeys(("all_decided", "not_resumed", "not_cancelled", "lease_free", "my_fence"), ""),
+        "sending_free": "abstract: sending twice is sending once, and who gets it takes a lease",
+    },
     "release_lease": dict.fromkeys(("my_fence", "not_resumed"), "abstract: a lease may end at any moment"),
+    "delivered": dict.fromkeys(("my_fence", "not_resumed"), "abstract: a lease may end at any moment"),
     "renew": dict.fromkeys(("my_fence", "not_resumed", "not_cancelled"), "abstract: a lease may end at any moment"),
     "resumed": dict.fromkeys(("all_decided", "not_resumed", "my_fence", "permits_as_seen", "as_listed"), ""),
     "nothing_out": dict.fromkeys(("permits_as_seen", "as_listed"), ""),

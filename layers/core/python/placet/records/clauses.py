@@ -182,8 +182,13 @@ def not_resumed() -> Clause:
 
 
 def lease_free(now_ms: int) -> Clause:
-    """Two resumers at once: the second waits until the first's lease is over."""
-    return clause("lease_free", ("lease_until_ms", "absent"), ("lease_until_ms", "<=", now_ms))
+    """Two resumers at once: the second waits until the first's lease is over, unless that one only sends what is there already."""
+    return clause("lease_free", ("lease_until_ms", "absent"), ("lease_until_ms", "<=", now_ms), ("sending", "exists"))
+
+
+def sending_free(now_ms: int) -> Clause:
+    """Two deliveries at once, or one to a run that somebody works on: nothing is sent while there is any lease."""
+    return clause("sending_free", ("lease_until_ms", "absent"), ("lease_until_ms", "<=", now_ms))
 
 
 def my_fence(fence: int) -> Clause:

@@ -60,6 +60,7 @@ class Head:
         cancelled: why the run does not want it any more; `successor`: the pause that took its place.
         stuck: why it cannot go on by itself.
         mails_missed: people whose mail has to be tried again.
+        delivered_ms, delivered_gen: when the decisions were last sent to the agent, and of which generation; 0 when never.
     """
 
     pause: str
@@ -87,6 +88,8 @@ class Head:
     wpk: str
     card: dict[str, Any]
     calls: tuple[HeadCall, ...]
+    delivered_ms: int = 0
+    delivered_gen: int = 0
 
     def call(self, number: int) -> HeadCall | None:
         """One call by its number."""
@@ -130,6 +133,8 @@ def read_head(item: Item) -> Head:
         calls=tuple(
             _read_call(int(number), raw) for number, raw in sorted(item["calls"].items(), key=lambda p: int(p[0]))
         ),
+        delivered_ms=item.get("delivered_ms", 0),
+        delivered_gen=item.get("delivered_gen", 0),
     )
 
 

@@ -19,6 +19,7 @@ REASONS: dict[str, tuple[str, str]] = {
     "wait_failed": ("The wait ended without a decision.", "placet repair {pause}"),
     "resume_failed": ("The agent could not be told the decisions.", "placet repair {pause}"),
     "not_picked_up": ("Its agent did not come for the decisions for a day.", "placet repair {pause}"),
+    "delivery_refused": ("Its queue or webhook refused the decisions.", "placet repair {pause}"),
     "agent_gone": ("The registry does not know its agent any more.", "put the agent back, then: placet repair {pause}"),
     "permit_unknown": (
         "A worker claimed a call and never reported.",
@@ -167,7 +168,8 @@ def _next_place(ports: Ports, head: Head, now: int) -> tuple[dict[str, Any], str
         return out, "waits for its worker's report, or is listed again as unknown"
     if head.resume_state is ResumeState.DONE:
         return {"epoch": head.epoch}, "nothing is left to do"
-    return {**out, "lease_until_ms": now}, "is offered to its agent again"
+    undelivered = {"delivered_ms": 0} if head.delivered_ms else {}
+    return {**out, "lease_until_ms": now, **undelivered}, "is offered to its agent again"
 
 
 def _stuck(head: Head, since_ms: int) -> Stuck:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 from typing import Any
 
 from placet.adapters import adapter_of
 from placet.model.canonical import exact_text
-from placet.model.errors import Busy, Conflict, NotFound
+from placet.model.errors import Busy, Conflict, NotFound, Refused
 from placet.model.pauses import Agent, call_id
 from placet.model.states import CallState, PauseState, ResumeState
 from placet.records import writes
@@ -18,6 +19,8 @@ from placet.service.loading import arguments_of, body_of, head_of, listed
 from placet.service.ports import Ports, wired
 
 LEASE_MS = 120_000
+REDELIVER_MS = 15 * 60_000  # a run that has not gone on so long after its decisions arrived gets them again
+PUSHED = frozenset({"sqs", "webhook"})  # targets that get the decisions first and take a lease of their own afterwards
 ATTEMPTS = 3
 MOST_OUT = 1_000  # looked at for one answer; ended pauses with a permit still out stand on the same list
 
@@ -26,8 +29,9 @@ def resume(ports: Ports, pause: str) -> str:
     """Deliver a decided pause to its agent.
 
     Returns:
-        `delivered`, `offered` (the agent picks it up itself), `leased` (somebody else delivers it now), `done`, `waiting`, or
-        `listed` (the registry does not know the agent any more).
+        `delivered`, `delivered_before` (not long ago, and the run has not gone on yet), `offered` (the agent picks it up itself),
+        `leased` (somebody else delivers it now, or works on it), `done`, `waiting`, or `listed` (the registry does not know the
+        agent any more, or its queue or webhook refused the decisions for good).
 
     Raises:
         Busy: the agent could not be reached; the lease is given back, call again.
@@ -43,7 +47,7 @@ def resume(ports: Ports, pause: str) -> str:
         return "listed"
     if agent.target == "pick_up":
         return "offered"
-    return _deliver(ports, head, agent)
+    return _send(ports, head, agent) if agent.target in PUSHED else _deliver(ports, head, agent)
 
 
 def _deliver(ports: Ports, head: Head, agent: Agent) -> str:
@@ -58,12 +62,54 @@ def _deliver(ports: Ports, head: Head, agent: Agent) -> str:
     return "delivered"
 
 
-def give_back(ports: Ports, head: Head) -> None:
-    """Free the lease that this delivery took, so that the next try need not wait for its end."""
+def _send(ports: Ports, head: Head, agent: Agent) -> str:
+    """Hand the decisions over. That is not resuming: whoever gets them takes a lease, even before this one knows they arrived."""
+    if handed_over(head, ports.clock.now_ms()):
+        return "delivered_before"
+    fence = _lease(ports, head, sending=True)
+    if not fence:
+        return "leased"
+    try:
+        wired(ports.agents).deliver(agent, as_delivery(ports, head))
+    except Busy:
+        give_back(ports, head)
+        raise
+    except Refused as error:
+        if error.code != "delivery_refused":
+            raise
+        return _refused(ports, head, error)
+    with contextlib.suppress(ConditionFailed):  # its consumer was faster and holds a lease already, or the run went on
+        ports.table.write(writes.delivered(ports.keys, head, fence, ports.clock.now_ms()))
+    return "delivered"
+
+
+def _refused(ports: Ports, head: Head, error: Refused) -> str:
+    """Nobody will take it as it is: listed with its reason, unless somebody works on it in spite of that."""
+    ports.log("delivery_refused", {"pause": head.pause, "agent": head.agent, "why": error.detail})
+    if not give_back(ports, head):
+        return "leased"
+    list_stuck(ports, head.pause, "delivery_refused", head.gen)
+    return "listed"
+
+
+def handed_over(head: Head, now_ms: int) -> bool:
+    """Whether these decisions arrived so lately that the run may still be expected to go on by itself."""
+    return head.delivered_gen == head.gen and now_ms < head.delivered_ms + REDELIVER_MS
+
+
+def give_back(ports: Ports, head: Head) -> bool:
+    """Free the lease that this delivery took, so that the next try need not wait for its end. Whether it still was its lease."""
     try:
         ports.table.write(writes.release_lease(ports.keys, head.pause, head.fence + 1, ports.clock.now_ms()))
     except ConditionFailed:
-        return  # reported as resumed after all, or leased anew
+        return False  # reported as resumed after all, or leased anew
+    return True
+
+
+def as_delivery(ports: Ports, head: Head) -> dict[str, Any]:
+    """What a queue or webhook gets: the same however often it is sent, but for what happened to the permits meanwhile."""
+    ids = {"type": "placet.decided", "pause": head.pause, "generation": head.gen}
+    return ids | {"resume": as_resume(ports, head)}
 
 
 def as_resume(ports: Ports, head: Head) -> dict[str, Any]:
@@ -144,11 +190,11 @@ def _out(ports: Ports, agent: Agent, limit: int) -> list[Head]:
     return list(itertools.islice(waiting, limit))
 
 
-def _lease(ports: Ports, head: Head) -> int:
+def _lease(ports: Ports, head: Head, *, sending: bool = False) -> int:
     """The fence of a new lease, 0 when it cannot be had."""
     now = ports.clock.now_ms()
     try:
-        ports.table.write(writes.lease(ports.keys, head, now + LEASE_MS, now))
+        ports.table.write(writes.lease(ports.keys, head, now + LEASE_MS, now, sending=sending))
     except ConditionFailed:
         return 0
     return head.fence + 1

@@ -13,7 +13,7 @@ from placet.records.ops import ConditionFailed, Op
 from placet.service.dispatch import start_wait
 from placet.service.loading import head_of, listed, queues_of
 from placet.service.ports import Ports, wired
-from placet.service.resume import list_stuck
+from placet.service.resume import handed_over, list_stuck
 
 BATCH = 200
 GRACE_MS = 90_000  # the timer has a minute's precision; only what is later than that is lost
@@ -120,7 +120,7 @@ def _resume(ports: Ports, swept: Swept, head: Head, since_ms: int) -> None:
     agent = ports.registry.by_name(head.agent)
     if ports.clock.now_ms() - since_ms > PATIENCE_MS:
         swept.listed += list_stuck(ports, head.pause, "not_picked_up")
-    elif agent is None or agent.target != "pick_up":
+    elif (agent is None or agent.target != "pick_up") and not handed_over(head, ports.clock.now_ms()):
         wired(ports.verbs).call("resume", {"tenant": ports.keys.tenant, "pause": head.pause, "gen": head.gen})
         swept.resumed += 1
 

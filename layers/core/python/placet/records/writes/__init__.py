@@ -6,6 +6,7 @@ from placet.records.writes.people import end_session, put_member, put_session
 from placet.records.writes.running import (
     Claim,
     claim,
+    delivered,
     free_again,
     give_up,
     give_up_tried,
@@ -43,6 +44,7 @@ __all__ = [
     "deadline_of",
     "decide",
     "decided_fact",
+    "delivered",
     "end_session",
     "expire",
     "free_again",

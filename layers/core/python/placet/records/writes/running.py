@@ -24,16 +24,30 @@ from placet.records.writes.places import (
 from placet.records.writes.telling import put_event
 
 
-def lease(keys: Keys, head: Head, until_ms: int, now_ms: int) -> list[Op]:
-    """Take the right to deliver the decisions; doubles become rare, the permits make them harmless."""
-    conditions = [c.all_decided(), c.not_resumed(), c.not_cancelled(), c.lease_free(now_ms), c.my_fence(head.fence)]
-    changes = {"lease_until_ms": until_ms, "resume_state": ResumeState.OFFERED.value}
-    return [update(keys.head(head.pause), conditions, set=changes, add={"fence": 1})]
+def lease(keys: Keys, head: Head, until_ms: int, now_ms: int, *, sending: bool = False) -> list[Op]:
+    """Take the right to deliver the decisions; doubles become rare, the permits make them harmless.
+
+    `sending`: only to send them. Whoever has got them need not wait until the sender knows that they arrived.
+    """
+    free = c.sending_free(now_ms) if sending else c.lease_free(now_ms)
+    conditions = [c.all_decided(), c.not_resumed(), c.not_cancelled(), free, c.my_fence(head.fence)]
+    changes: dict[str, Any] = {"lease_until_ms": until_ms, "resume_state": ResumeState.OFFERED.value}
+    changes |= {"sending": True} if sending else {}
+    left = () if sending else ("sending",)
+    return [update(keys.head(head.pause), conditions, set=changes, add={"fence": 1}, remove=left)]
 
 
 def release_lease(keys: Keys, pause: str, fence: int, now_ms: int) -> list[Op]:
     """Give the lease back after a delivery that failed."""
-    return [update(keys.head(pause), [c.my_fence(fence), c.not_resumed()], set={"lease_until_ms": now_ms})]
+    conditions = [c.my_fence(fence), c.not_resumed()]
+    return [update(keys.head(pause), conditions, set={"lease_until_ms": now_ms}, remove=("sending",))]
+
+
+def delivered(keys: Keys, head: Head, fence: int, now_ms: int) -> list[Op]:
+    """The decisions were sent and arrived: the lease of the sending ends, and the next delivery of this generation waits."""
+    changes = {"lease_until_ms": now_ms, "delivered_ms": now_ms, "delivered_gen": head.gen}
+    conditions = [c.my_fence(fence), c.not_resumed()]
+    return [update(keys.head(head.pause), conditions, set=changes, remove=("sending",))]
 
 
 def resumed(keys: Keys, head: Head, fence: int | None, now_ms: int) -> list[Op]:
@@ -160,7 +174,7 @@ def reopen(keys: Keys, head: Head, call: HeadCall, worker: str, now_ms: int) -> 
             conditions,
             set=changes | place.set,
             add={"open_calls": 1, "gen": 1, "fence": 1},  # whoever resumes the round before has lost the pause
-            remove=(f"{at}.permit", "notified_ms", "lease_until_ms", *place.remove),
+            remove=(f"{at}.permit", "notified_ms", "lease_until_ms", "sending", *place.remove),
         ),
         put_event(keys, head.pause, f"{call.number}#reopened#{call.round + 1}", event),
     ]
