@@ -14,11 +14,10 @@ SERVICE = {path.stem: path.read_text() for path in (PACKAGE / "service").glob("*
 
 MISSING = {
     "Frameworks other than LangChain, LangGraph and Bedrock Agents": set(ADAPTERS) == {"bedrock", "langchain"},
-    "Nothing calls a Bedrock agent": not any(
-        "invoke_agent" in path.read_text() for path in (PACKAGE / "aws").rglob("*.py")
-    ),
-    "Agents that are reached by SQS or a signed webhook": not any(
-        "standardwebhooks" in path.read_text() for path in (PACKAGE / "aws").rglob("*.py")
+    "Nothing calls a Bedrock agent": not (ROOT / "functions/invoke_agent").exists(),
+    "Agents that are reached by SQS or a signed webhook": not all(
+        any(right in path.read_text() for path in (ROOT / "infra").rglob("*.py"))
+        for right in ("sqs:SendMessage", "secretsmanager:GetSecretValue")
     ),
     "Reminders and widening": not any("widen(" in text or "remind(" in text for text in SERVICE.values()),
     "A stop flag": not any("stopped" in text or "stop_flag" in text for text in SERVICE.values()),
