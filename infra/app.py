@@ -14,6 +14,7 @@ from infra.checks.plugin import PlacetChecks
 from infra.data_stack import PlacetData
 from infra.gateway_stack import PlacetGateway
 from infra.settings import Settings
+from infra.waits import check_waits, deployed_policy
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -24,6 +25,7 @@ def placet(context: Mapping[str, Any] | None = None, outdir: str | None = None) 
     app = cdk.App(context=merged, outdir=outdir, analytics_reporting=False)
     # The CLI lays its own context (-c, cdk.json) over ours, so the settings are read back from the app.
     settings = Settings.from_context(app.node.get_context("placet"))
+    check_waits(deployed_policy(), settings.agents)
     cdk.Validations.of(app).add_plugins(AwsSolutionsChecks(app), PlacetChecks(settings))
     data = PlacetData(app, "PlacetData", settings=settings)
     PlacetGateway(app, "PlacetGateway", settings=settings, data=data)

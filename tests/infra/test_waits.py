@@ -1,0 +1,57 @@
+"""A policy that lets calls wait longer than a run is kept is refused at synth, by name and with both numbers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from infra.registry import Agent, SettingsError
+from infra.waits import check_waits, deployed_policy
+from placet.model.frameworks import DAY_S
+from tests.infra.conftest import synthesize
+
+POLICY = deployed_policy()
+BEDROCK: dict[str, Any] = {"kind": "bedrock", "agent_id": "A", "alias_id": "B", "executor": "x", "session_ttl_s": 60}
+
+
+def agent(days: int = 0, **target: Any) -> Agent:
+    return Agent("support", "r", "o", target or {"kind": "pick_up"}, days)
+
+
+def waiting(days: float) -> Any:
+    """The deployed policy, in which calls of one class may wait so long."""
+    one = replace(POLICY.classes["money-out"], hard_maximum_s=int(days * DAY_S))
+    return replace(POLICY, classes={**POLICY.classes, "money-out": one})
+
+
+def test_a_class_that_outlives_a_run_is_named_with_the_agent_and_both_numbers() -> None:
+    with pytest.raises(SettingsError, match=r"class money-out may wait 30.5 days .* of support is kept for 30 days"):
+        check_waits(waiting(30.5), [agent(days=30)])
+
+
+def test_a_class_may_wait_exactly_as_long() -> None:
+    check_waits(waiting(30), [agent(days=30)])
+
+
+def test_who_says_nothing_of_his_saver_is_bound_by_nothing() -> None:
+    check_waits(waiting(300), [agent()])
+
+
+def test_a_bedrock_session_bounds_nothing() -> None:
+    """It ends after a minute; late decisions go through the executor."""
+    check_waits(waiting(300), [agent(**BEDROCK)])
+
+
+def test_the_synth_refuses_it(tmp_path: Path) -> None:
+    entry = {"name": "support", "role": "r", "owner": "o", "target": {"kind": "pick_up"}, "keeps_runs_days": 7}
+    with pytest.raises(SettingsError, match=r"may wait 30 days .* of support is kept for 7 days"):
+        synthesize(tmp_path, agents=[entry])
+
+
+def test_a_file_without_a_policy_is_named(tmp_path: Path) -> None:
+    (tmp_path / "placet_policy.py").write_text("RULES = []\n")
+    with pytest.raises(SettingsError, match=r"placet_policy.py must define POLICY"):
+        deployed_policy(tmp_path / "placet_policy.py")
