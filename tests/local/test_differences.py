@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from placet.local import adaptations, differences, layers
+from placet.local import adaptations, agents_setup, differences, layers
 from placet.local.assembly import Asset, Stack
 from placet.local.deploy import Deployment
 from placet.local.endpoint import Endpoint
@@ -21,10 +21,19 @@ ALLOWED = {
     "login page branding",
     "layers",
     "addresses",
+    "bedrock agents",
     "sign-in callback",
     "time to live",
     "mail identity",
     "state machine",
+}
+DEMO_FUNCTIONS = set(agents_setup.FUNCTIONS)
+LOCAL_ADDRESSES = {
+    "AWS_ENDPOINT_URL_SFN",
+    "AWS_ENDPOINT_URL_BEDROCK_AGENT_RUNTIME",
+    "PLACET_BASE_URL",
+    "PLACET_LOGIN_URL",
+    "PLACET_JWKS_URL",
 }
 
 
@@ -123,12 +132,14 @@ def environments(stack):
 
 def test_functions_know_the_local_addresses_and_nothing_else_of_this_mode(stack):
     for name, variables in environments(stack).items():
-        if name == "placet-billing-agent":
+        if name in DEMO_FUNCTIONS:
             continue
         assert variables["AWS_ENDPOINT_URL_SFN"] == stack.settings.steps_endpoint
         assert variables.get("PLACET_BASE_URL", stack.api_url) == stack.api_url
+        bedrock = stack.settings.bedrock_endpoint if "PLACET_AGENTS" in variables else None
+        assert variables.get("AWS_ENDPOINT_URL_BEDROCK_AGENT_RUNTIME") == bedrock
         local = {key for key, value in variables.items() if "localhost" in value or "127.0.0.1" in value}
-        assert local <= {"AWS_ENDPOINT_URL_SFN", "PLACET_BASE_URL", "PLACET_LOGIN_URL", "PLACET_JWKS_URL"}
+        assert local <= LOCAL_ADDRESSES
 
 
 def test_the_login_page_and_the_key_set_are_the_local_ones(stack):

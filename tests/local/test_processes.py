@@ -20,8 +20,8 @@ START_AND_STAY = """
 import sys, time
 from placet.local.processes import Emulators
 from placet.local.settings import LocalSettings
-gateway, steps, api = map(int, sys.argv[1:])
-emulators = Emulators(LocalSettings(gateway, steps, api, run_name=f"run-{gateway}"))
+gateway, steps, api, bedrock = map(int, sys.argv[1:])
+emulators = Emulators(LocalSettings(gateway, steps, api, bedrock, run_name=f"run-{gateway}"))
 emulators.start()
 print(emulators.group, flush=True)
 time.sleep(60)
@@ -33,6 +33,10 @@ def settings():
     settings = LocalSettings().on_free_ports()
     yield settings
     shutil.rmtree(settings.run, ignore_errors=True)
+
+
+def ports_of(settings):
+    return settings.gateway_port, settings.steps_port, settings.api_port, settings.bedrock_port
 
 
 def listeners(ports):
@@ -58,17 +62,17 @@ def test_start_answers_and_stop_leaves_only_the_logs(settings):
     assert not group_exists(group)
     assert not emulators.alive()
     left = sorted(path.relative_to(settings.run) for path in settings.run.rglob("*"))
-    assert left == [Path("logs"), Path("logs/ministack.log"), Path("logs/steps.log")]
+    assert left == [Path("logs"), *(Path("logs", f"{name}.log") for name in ("bedrock", "ministack", "steps"))]
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads Linux's table of sockets")
 def test_only_this_machine_can_reach_it(bench):
-    ports = {bench.settings.gateway_port, bench.settings.steps_port, bench.settings.api_port}
+    ports = set(ports_of(bench.settings))
     assert listeners(ports) == {"0100007F"}
 
 
 def test_a_killed_starter_takes_its_emulators_with_it(settings):
-    ports = [str(port) for port in (settings.gateway_port, settings.steps_port, settings.api_port)]
+    ports = [str(port) for port in ports_of(settings)]
     with subprocess.Popen([sys.executable, "-c", START_AND_STAY, *ports], stdout=subprocess.PIPE, text=True) as starter:
         group = int(starter.stdout.readline())
         assert group_exists(group)
@@ -76,7 +80,7 @@ def test_a_killed_starter_takes_its_emulators_with_it(settings):
     assert wait_until(lambda: not group_exists(group), patience=10)
 
 
-@pytest.mark.parametrize("taken", ["gateway_port", "steps_port", "api_port"])
+@pytest.mark.parametrize("taken", ["gateway_port", "steps_port", "api_port", "bedrock_port"])
 def test_a_taken_port_is_said_with_the_way_out(settings, taken):
     with socket.socket() as other:
         other.bind(("127.0.0.1", getattr(settings, taken)))
@@ -108,11 +112,13 @@ def test_an_emulator_that_ends_at_once_is_said_with_its_last_words(settings, mon
 
 def test_ports_come_from_the_environment():
     given = {"PLACET_PORT": "5001", "PLACET_STEPS_PORT": "5002", "PLACET_API_PORT": "5003", "PLACET_HOME": "/x"}
+    given["PLACET_BEDROCK_PORT"] = "5004"
     settings = LocalSettings.from_environment(given)
     assert (settings.endpoint, settings.steps_endpoint) == ("http://127.0.0.1:5001", "http://127.0.0.1:5002")
     assert (settings.api_url, settings.login_url) == ("http://localhost:5003", "http://localhost:5001")
+    assert settings.bedrock_endpoint == "http://127.0.0.1:5004"
     assert settings.run == Path("/x/run")
-    assert LocalSettings.from_environment({}) == LocalSettings(4566, 4567, 4568)
+    assert LocalSettings.from_environment({}) == LocalSettings(4566, 4567, 4568, 4569)
 
 
 @pytest.mark.parametrize("text", ["", "0", "65536", "http"])

@@ -32,6 +32,7 @@ def environment(tmp_path):
         "PLACET_PORT": str(settings.gateway_port),
         "PLACET_STEPS_PORT": str(settings.steps_port),
         "PLACET_API_PORT": str(settings.api_port),
+        "PLACET_BEDROCK_PORT": str(settings.bedrock_port),
         "PLACET_HOME": str(tmp_path),
     }
 

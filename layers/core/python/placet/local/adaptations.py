@@ -69,6 +69,18 @@ def set_addresses(deployment: Deployment, stack: Stack) -> None:
         functions.update_function_configuration(FunctionName=name, Environment={"Variables": variables | local})
 
 
+def set_bedrock(deployment: Deployment, stack: Stack) -> None:
+    """Tell the functions that know the agent registry where Bedrock's runtime is."""
+    functions = deployment.aws.client("lambda")
+    for logical_id, one in stack.resources("AWS::Lambda::Function").items():
+        if "PLACET_AGENTS" not in one["Properties"].get("Environment", {}).get("Variables", {}):
+            continue
+        name = deployment.physical_id(stack, logical_id)
+        variables = functions.get_function_configuration(FunctionName=name)["Environment"]["Variables"]
+        local = {"AWS_ENDPOINT_URL_BEDROCK_AGENT_RUNTIME": deployment.settings.bedrock_endpoint}
+        functions.update_function_configuration(FunctionName=name, Environment={"Variables": variables | local})
+
+
 def set_callbacks(deployment: Deployment, stack: Stack) -> None:
     """Point the client's callback and logout addresses at the local inbox, path by path."""
     for client in stack.resources("AWS::Cognito::UserPoolClient").values():

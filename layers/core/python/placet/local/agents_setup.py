@@ -1,20 +1,26 @@
-"""What an account owner does for agents and operators: roles, the gateway's access policies, the Lambda agent's function."""
+"""What an account owner does for agents and operators: roles, the gateway's access policies, the agents' functions."""
 
 from __future__ import annotations
 
 import json
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from placet.local.agents.refund_desk import ACTIONS, AGENT, EXECUTOR, ROLE
 from placet.local.assets import zipped
 from placet.local.endpoint import Endpoint
 from placet.local.settings import ACCOUNT, LocalSettings
 
-ROLES = {"support-agent": "placet-support-agent", "billing-agent": "placet-billing-agent"}
+ROLES = {"support-agent": "placet-support-agent", "billing-agent": "placet-billing-agent", AGENT: ROLE}
 OPERATOR = "placet-operator"
-FUNCTION = "placet-billing-agent"
-HANDLER = "placet.local.agents.billing.handler"
+FUNCTIONS = {  # name → its role and its handler
+    "placet-billing-agent": (ROLES["billing-agent"], "billing.handler"),
+    EXECUTOR: (EXECUTOR, "refunds.executor"),
+    ACTIONS: (ACTIONS, "refunds.actions"),
+}
+ACTING = (*ROLES.values(), EXECUTOR, ACTIONS)  # roles that do what was approved
 PACKAGE = Path(__file__).resolve().parents[1]
 SHIPPED = ("__init__.py", "client", "local/__init__.py", "local/agents")
 
@@ -23,37 +29,43 @@ def role_arn(role: str) -> str:
     return f"arn:aws:iam::{ACCOUNT}:role/{role}"
 
 
-def make_roles(aws: Endpoint, agent_access: str, operator_access: str) -> None:
-    """One role per demo agent, as the registry names it, and the operator's; Lambda may take an agent's too."""
+def make_roles(aws: Endpoint, outputs: Mapping[str, str]) -> None:
+    """One role per demo agent, as the registry names it, those of the Bedrock agent's Lambdas, and the operator's."""
     for role in ROLES.values():
-        _make_role(aws, role, agent_access, Service="lambda.amazonaws.com")
-    _make_role(aws, OPERATOR, operator_access)
+        _make_role(aws, role, outputs["AgentAccessPolicyArn"], Service="lambda.amazonaws.com")
+    _make_role(aws, EXECUTOR, Service="lambda.amazonaws.com")
+    verified = [outputs[name] for name in ("ActionAccessPolicyArn",) if name in outputs]  # with a verified agent only
+    _make_role(aws, ACTIONS, *verified, Service="lambda.amazonaws.com")
+    _make_role(aws, OPERATOR, outputs["OperatorAccessPolicyArn"])
 
 
-def _make_role(aws: Endpoint, role: str, policy: str, **others: str) -> None:
+def _make_role(aws: Endpoint, role: str, *policies: str, **others: str) -> None:
     """A role that this machine's root may take."""
     iam = aws.client("iam")
     trusted = {"AWS": f"arn:aws:iam::{ACCOUNT}:root", **others}
     statement = {"Effect": "Allow", "Action": "sts:AssumeRole", "Principal": trusted}
     trust = json.dumps({"Version": "2012-10-17", "Statement": [statement]})
     iam.create_role(RoleName=role, AssumeRolePolicyDocument=trust)
-    iam.attach_role_policy(RoleName=role, PolicyArn=policy)
+    for policy in policies:
+        iam.attach_role_policy(RoleName=role, PolicyArn=policy)
 
 
-def make_lambda_agent(aws: Endpoint, settings: LocalSettings) -> None:
-    """The agent that is resumed by invocation: a function with nothing but placet.client in it."""
-    functions = aws.client("lambda")
-    functions.create_function(
-        FunctionName=FUNCTION,
-        Runtime="python3.13",
-        Role=role_arn(ROLES["billing-agent"]),
-        Handler=HANDLER,
-        Code={"ZipFile": _code(settings)},
-        Timeout=60,
-        MemorySize=256,
-        Environment={"Variables": {"PLACET_URL": settings.api_url}},
-    )
-    functions.get_waiter("function_active_v2").wait(FunctionName=FUNCTION, WaiterConfig={"Delay": 1})
+def make_functions(aws: Endpoint, settings: LocalSettings) -> None:
+    """The agent that is resumed by invocation, and the Lambdas of the Bedrock agent: nothing but placet.client in them."""
+    functions, code = aws.client("lambda"), _code(settings)
+    for name, (role, handler) in FUNCTIONS.items():
+        functions.create_function(
+            FunctionName=name,
+            Runtime="python3.13",
+            Role=role_arn(role),
+            Handler=f"placet.local.agents.{handler}",
+            Code={"ZipFile": code},
+            Timeout=60,
+            MemorySize=256,
+            Environment={"Variables": {"PLACET_URL": settings.api_url}},
+        )
+    for name in FUNCTIONS:
+        functions.get_waiter("function_active_v2").wait(FunctionName=name, WaiterConfig={"Delay": 1})
 
 
 def _code(settings: LocalSettings) -> bytes:

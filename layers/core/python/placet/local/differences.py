@@ -56,6 +56,12 @@ DIFFERENCES = (
         to.set_addresses,
     ),
     Difference(
+        "bedrock agents",
+        "after",
+        "There are no models here: a small runtime with scripted agents speaks Bedrock's protocol, and functions are told where.",
+        to.set_bedrock,
+    ),
+    Difference(
         "sign-in callback",
         "before",
         "The login page may send the browser back to the local inbox only.",
@@ -89,6 +95,7 @@ NOT_DONE_HERE = (
     "conflicts between transactions, and indexes that lag behind",
     "encryption at rest, point-in-time recovery, deletion by time to live",
     "reserved concurrency, and retries and the dead-letter queue of a schedule",
+    "the rights of whoever invokes a Bedrock agent",
     "mail that leaves this machine, bounces and complaints",
     "an alarm's mail, and log retention",
     "Python 3.13 on arm64: functions run on the Python that make found",

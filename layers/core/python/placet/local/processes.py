@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import shutil
 import signal
 import socket
 import subprocess
+import sys
 import time
 import urllib.error
 import urllib.request
@@ -15,6 +17,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from placet.local import venvs
+from placet.local.agents.refund_desk import BEDROCK_AGENTS
 from placet.local.errors import PortTaken, StepFailed
 from placet.local.run_state import remove_remains, remove_state, write_state
 from placet.local.settings import ACCOUNT, REGION, LocalSettings
@@ -51,7 +54,7 @@ def listens(port: int) -> bool:
 
 
 class Emulators:
-    """MiniStack and the interpreter; ``start`` and ``stop`` may be called once each."""
+    """MiniStack, the interpreter and Bedrock's runtime; ``start`` and ``stop`` may be called once each."""
 
     def __init__(self, settings: LocalSettings) -> None:
         self._settings = settings
@@ -59,19 +62,21 @@ class Emulators:
 
     @property
     def group(self) -> int | None:
-        """The process group that holds both emulators and every Lambda worker."""
+        """The process group that holds the emulators and every Lambda worker."""
         return next((process.pid for process in self._running.values()), None)
 
     def start(self) -> None:
-        """Start both and wait until both answer; raise PortTaken or StepFailed."""
+        """Start them and wait until all answer; raise PortTaken or StepFailed."""
         self._refuse_taken_ports()
         self._clear()
         ours = self._environment()
         self._spawn("ministack", venvs.VENVS["ministack"].python, "placet.local.emulator.launch", ours)
         self._spawn("steps", venvs.VENVS["steps"].python, "placet.local.emulator.interpreter", ours)
+        self._spawn("bedrock", Path(sys.executable), "placet.local.bedrock", ours, *self._bedrock_arguments())
         write_state(self._settings.run, group=self.group)
         self._wait("ministack", f"{self._settings.endpoint}/_ministack/health")
         self._wait("steps", f"{self._settings.steps_endpoint}/moto-api/")
+        self._wait("bedrock", f"{self._settings.bedrock_endpoint}/_bedrock/health")
 
     def stop(self) -> None:
         """End the group, gently first, and remove everything but the logs."""
@@ -93,6 +98,7 @@ class Emulators:
             "PLACET_PORT": self._settings.gateway_port,
             "PLACET_STEPS_PORT": self._settings.steps_port,
             "PLACET_API_PORT": self._settings.api_port,
+            "PLACET_BEDROCK_PORT": self._settings.bedrock_port,
         }
         for name, port in wanted.items():
             if listens(port):
@@ -135,12 +141,19 @@ class Emulators:
         }
         return kept | own
 
-    def _spawn(self, name: str, python: Path, module: str, environment: Mapping[str, str]) -> None:
+    def _bedrock_arguments(self) -> list[str]:
+        """The demo's scripted agents, whose Lambdas are MiniStack's."""
+        agents = self._settings.run / "tmp" / "bedrock-agents.json"
+        agents.write_text(json.dumps(BEDROCK_AGENTS))
+        port = str(self._settings.bedrock_port)
+        return ["--port", port, "--agents", str(agents), "--lambda", self._settings.endpoint]
+
+    def _spawn(self, name: str, python: Path, module: str, environment: Mapping[str, str], *arguments: str) -> None:
         if not python.exists():
             raise StepFailed(f"{python} is missing.", "Install it: make setup-local")
         with (self._settings.logs / f"{name}.log").open("wb") as log:
             self._running[name] = subprocess.Popen(  # noqa: S603 - our own module, our own interpreter
-                [python, "-m", module],
+                [python, "-m", module, *arguments],
                 env=dict(environment),
                 cwd=self._settings.run,
                 stdin=subprocess.DEVNULL,

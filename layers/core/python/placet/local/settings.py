@@ -17,30 +17,42 @@ ACCOUNT = "000000000000"
 
 @dataclass(frozen=True)
 class LocalSettings:
-    """One local Placet: three loopback ports and one folder."""
+    """One local Placet: four loopback ports and one folder."""
 
     gateway_port: int = 4566  # every AWS service, and the login pages
     steps_port: int = 4567  # the interpreter of the state machine
     api_port: int = 4568  # the deployed HTTP API under a name that every client resolves
+    bedrock_port: int = 4569  # the Bedrock Agents runtime
     home: Path = CHECKOUT / ".placet"
     run_name: str = "run"
     assembly: Path = CHECKOUT / "cdk.out"
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str] = os.environ) -> LocalSettings:
-        """Read PLACET_PORT, PLACET_STEPS_PORT, PLACET_API_PORT and PLACET_HOME; raise LocalError when one is no port."""
+        """Read PLACET_PORT, PLACET_STEPS_PORT, PLACET_API_PORT, PLACET_BEDROCK_PORT and PLACET_HOME.
+
+        Raises LocalError when one is no port.
+        """
         default = cls()
         return cls(
             gateway_port=_port(environ, "PLACET_PORT", default.gateway_port),
             steps_port=_port(environ, "PLACET_STEPS_PORT", default.steps_port),
             api_port=_port(environ, "PLACET_API_PORT", default.api_port),
+            bedrock_port=_port(environ, "PLACET_BEDROCK_PORT", default.bedrock_port),
             home=Path(environ.get("PLACET_HOME", str(default.home))),
         )
 
     def on_free_ports(self) -> LocalSettings:
-        """The same, on three free ports and in a folder of its own: for tests beside a running `make run`."""
-        gateway, steps, api = free_ports(3)
-        return replace(self, gateway_port=gateway, steps_port=steps, api_port=api, run_name=f"run-{gateway}")
+        """The same, on four free ports and in a folder of its own: for tests beside a running `make run`."""
+        gateway, steps, api, bedrock = free_ports(4)
+        return replace(
+            self,
+            gateway_port=gateway,
+            steps_port=steps,
+            api_port=api,
+            bedrock_port=bedrock,
+            run_name=f"run-{gateway}",
+        )
 
     @property
     def run(self) -> Path:
@@ -58,6 +70,10 @@ class LocalSettings:
     @property
     def steps_endpoint(self) -> str:
         return f"http://127.0.0.1:{self.steps_port}"
+
+    @property
+    def bedrock_endpoint(self) -> str:
+        return f"http://127.0.0.1:{self.bedrock_port}"
 
     @property
     def login_url(self) -> str:

@@ -57,7 +57,7 @@ class LocalStack:
 
     def start(self) -> None:
         """Boot the emulators; nothing is deployed yet."""
-        self._say("start: booting the AWS emulator and the state machine's interpreter")
+        self._say("start: booting the AWS emulator, the state machine's interpreter and Bedrock's runtime")
         self._emulators.start()
 
     def deploy(self) -> None:
@@ -68,13 +68,13 @@ class LocalStack:
         self.outputs = deployment.deploy()
 
     def seed(self) -> None:
-        """People, memberships, the demo agents' roles and the agent that lives in Lambda."""
-        self._say("seed: reviewers, an operator, and two agents with their roles")
+        """People, memberships, the demo agents' roles and what of them lives in Lambda."""
+        self._say("seed: reviewers, an operator, and three agents with their roles")
         self._reviewers = seed_people(self.aws, self.outputs["UserPoolId"])
         seed_members(self.aws, self.table_name, self._reviewers)
-        agents_setup.make_roles(self.aws, self.outputs["AgentAccessPolicyArn"], self.outputs["OperatorAccessPolicyArn"])
-        make_tables(self.aws.client("dynamodb"), self.aws.client("iam"), list(agents_setup.ROLES.values()))
-        agents_setup.make_lambda_agent(self.aws, self.settings)
+        agents_setup.make_roles(self.aws, self.outputs)
+        make_tables(self.aws.client("dynamodb"), self.aws.client("iam"), list(agents_setup.ACTING))
+        agents_setup.make_functions(self.aws, self.settings)
 
     def stop(self) -> None:
         """End every process and remove the run state; safe to call twice."""
@@ -109,7 +109,7 @@ class LocalStack:
         return self.aws.client(service, credentials)
 
     def agent_credentials(self, name: str) -> Credentials:
-        """Temporary credentials of a demo agent (``support-agent``, ``billing-agent``)."""
+        """Temporary credentials of a demo agent (``support-agent``, ``billing-agent``, ``refund-desk``)."""
         if name not in agents_setup.ROLES:
             raise LocalError(f"There is no demo agent {name!r}.", f"There are {', '.join(agents_setup.ROLES)}.")
         return self.aws.assume(agents_setup.role_arn(agents_setup.ROLES[name]), name)

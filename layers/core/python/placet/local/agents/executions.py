@@ -21,12 +21,16 @@ DIES = "PLACET_DEMO_DIES_AFTER_ACTING"  # a test sets it: the process is killed 
 ACTIONS = [f"dynamodb:{verb}" for verb in ("GetItem", "PutItem", "UpdateItem", "DeleteItem", "Query", "BatchGetItem")]
 
 
-def record(tool: str, arguments: dict[str, Any]) -> str:
-    """What a demo tool does instead of acting: write down that it acted. Never overwrites, so a second time shows."""
+def record(tool: str, arguments: dict[str, Any], call: str = "") -> str:
+    """What a demo tool does instead of acting: write down that it acted. Never overwrites, so a second time shows.
+
+    Args:
+        call: under which it acts, where the permit is in other hands; else that of the current permit.
+    """
     permit = current_permit()
     item = {
         "id": uuid.uuid4().hex,
-        "call": permit.call if permit else "none",
+        "call": call or (permit.call if permit else "none"),
         "tool": tool,
         "arguments": to_text(arguments),
         "pid": str(os.getpid()),
