@@ -16,7 +16,8 @@ def post_claim(request: Request) -> Answer:
     """Spend a permit on one attempt."""
     ports = wiring.ports("bodies")
     body = checked(ClaimBody, request.json())
-    permit = claim(ports, agent_of(ports, request), request.path["id"], body.digest, body.worker, body.fence)
+    agent = agent_of(ports, request, acting=True)
+    permit = claim(ports, agent, request.path["id"], body.digest, body.worker, body.fence)
     wiring.log("execute", {"call": permit.call, "permit": "claimed", "replayed": permit.replayed})
     return json_answer({"permit": "claimed", **asdict(permit)})
 
@@ -25,7 +26,8 @@ def post_outcome(request: Request) -> Answer:
     """Record what happened."""
     ports = wiring.ports("bodies")
     body, call = checked(OutcomeBody, request.json()), request.path["id"]
-    replayed = outcome(ports, agent_of(ports, request), call, body.worker, body.state, body.result)
+    agent = agent_of(ports, request, acting=True)
+    replayed = outcome(ports, agent, call, body.worker, body.state, body.result)
     wiring.log("execute", {"call": call, "permit": body.permit, "replayed": replayed})
     return json_answer({"call": call, "permit": body.permit, "replayed": replayed})
 

@@ -8,6 +8,8 @@ from placet.http.bodies import LeaseBody, TakeBody, checked
 from placet.http.identity import agent_of
 from placet.http.messages import Answer, Request, json_answer
 from placet.http.routing import serve
+from placet.http.runs import following
+from placet.service.bedrock.following import follow
 from placet.service.resume import pause_of, pick_up, renew, take
 
 ASK_AGAIN_S = 2
@@ -24,6 +26,13 @@ def get_pause(request: Request) -> Answer:
     """Where one pause stands."""
     ports = wiring.ports("bodies")
     return json_answer(views.pause(ports, pause_of(ports, agent_of(ports, request), request.path["id"]), replayed=True))
+
+
+def get_run(request: Request) -> Answer:
+    """Where a run stands."""
+    ports = wiring.ports("bodies")
+    found = follow(ports, agent_of(ports, request), request.path["id"], with_pauses=True)
+    return json_answer(following(found), headers={"retry-after": str(ASK_AGAIN_S)})
 
 
 def post_resumes(request: Request) -> Answer:
@@ -48,6 +57,7 @@ ROUTES = {
     "POST /v1/resumes": post_resumes,
     "POST /v1/resumes/{id}/lease": post_lease,
     "GET /v1/pauses/{id}": get_pause,
+    "GET /v1/runs/{id}": get_run,
 }
 
 

@@ -8,7 +8,7 @@ from placet.service.resume import list_stuck, resume
 
 def handler(event: dict[str, Any], context: object) -> dict[str, str]:
     """Entry."""
-    ports, pause = wiring.ports("agents", "bodies"), event["pause"]
+    ports, pause = wiring.ports("agents", "bodies", "ids", "runtime", "executors"), event["pause"]
     if reason := event.get("list"):
         return {"result": "listed" if list_stuck(ports, pause, reason, event.get("gen")) else "went_on"}
     result = resume(ports, pause)

@@ -118,6 +118,7 @@ def test_a_clause_has_the_name_of_its_constructor() -> None:
         "fence": 1,
         "level": 1,
         "epoch": 1,
+        "turn": 1,
     }
     given |= {"sub": "s", "email": "e", "worker": "w", "state": "free", "wpk": "l", "stuck": "r"}
     pairs = {"claimed_by_me": ["permit_used", "my_permit"], "still_claimed": ["permit_claimed", "same_worker"]}

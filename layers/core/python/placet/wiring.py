@@ -9,6 +9,7 @@ import functools
 import json
 import os
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from aws_lambda_powertools import Logger
@@ -18,7 +19,20 @@ from placet.aws.table import DynamoTable
 from placet.model.pauses import Agent, BedrockTarget
 from placet.policy.rules import Policy
 from placet.records.keys import Keys
-from placet.service.ports import Agents, Bodies, Ids, Mail, Note, Ports, Registry, Timers, Verbs, Waits
+from placet.service.ports import (
+    Agents,
+    Bodies,
+    Executors,
+    Ids,
+    Mail,
+    Note,
+    Ports,
+    Registry,
+    Runtime,
+    Timers,
+    Verbs,
+    Waits,
+)
 
 if TYPE_CHECKING:
     from placet.aws.login import Cognito
@@ -212,8 +226,27 @@ def _agents() -> Agents:
 def _verbs() -> Verbs:
     from placet.aws.invoking import LambdaVerbs
 
-    verbs = ("resume", "escalate", "notify")
-    return LambdaVerbs({verb: os.environ[f"PLACET_{verb.upper()}_ARN"] for verb in verbs})
+    names = {verb: f"PLACET_{verb.upper()}_ARN" for verb in ("resume", "escalate", "notify")}
+    return LambdaVerbs({verb: os.environ[name] for verb, name in names.items() if name in os.environ})
+
+
+def _runtime() -> Runtime:
+    from placet.aws.bedrock import BedrockRuntime
+
+    return BedrockRuntime(_definition)
+
+
+def _definition(name: str) -> Any:
+    """An inline agent's definition, from the policy layer: it is deployed with the rules that it is judged by."""
+    import placet_policy
+
+    return json.loads(Path(placet_policy.__file__).with_name("placet_agents").joinpath(f"{name}.json").read_text())
+
+
+def _executors() -> Executors:
+    from placet.aws.executors import LambdaExecutors
+
+    return LambdaExecutors()
 
 
 _MAKERS: dict[str, Callable[[], Any]] = {
@@ -225,5 +258,7 @@ _MAKERS: dict[str, Callable[[], Any]] = {
     "mail": _mail,
     "agents": _agents,
     "verbs": _verbs,
+    "runtime": _runtime,
+    "executors": _executors,
 }
 _PORT_OF = {"secrets": "ids"}

@@ -36,6 +36,16 @@ class LambdaVerbs:
         self._arns = arns
         self._lambda = invoker if invoker is not None else client("lambda")
 
+    def ask(self, verb: str, payload: dict[str, Any]) -> None:
+        """Invoke and wait; what the verb answers is in the record."""
+        slow = client("lambda", slow=True)
+        try:
+            answer = slow.invoke(FunctionName=self._arns[verb], Payload=json.dumps(payload).encode())
+        except (ClientError, BotoCoreError) as error:
+            raise Busy(f"{verb} cannot be asked now: {type(error).__name__}") from None
+        if "FunctionError" in answer:
+            raise Busy(f"{verb} could not be done now.")
+
     def call(self, verb: str, payload: dict[str, Any]) -> None:
         """Invoke without waiting."""
         try:

@@ -20,14 +20,20 @@ class SignInNeeded(NotAllowed):
         super().__init__("sign_in_needed", "Sign in first.")
 
 
-def agent_of(ports: Ports, request: Request) -> Agent:
+def agent_of(ports: Ports, request: Request, *, acting: bool = False) -> Agent:
     """The agent whose role signed the request.
 
     An assumed role's ARN has lost the role's path, and its last part is the caller's choice: account and role name decide.
+
+    Args:
+        acting: the role of the agent's action-group Lambdas counts too: they claim permits and report, and do nothing else.
+
     Raises NotAllowed `agent_unknown`.
     """
     role, _ = _role(request)
     agent = ports.registry.by_role(role) if role else None
+    if agent is None and role and acting:
+        agent = ports.registry.by_action_role(role)
     if agent is None:
         raise NotAllowed("agent_unknown", "The registry knows no agent with the role that signed this request.")
     return agent

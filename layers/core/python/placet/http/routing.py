@@ -33,6 +33,19 @@ def serve(
         return render(request, None)
 
 
+def direct(work: Callable[[], dict[str, Any]], log: Callable[[str, dict[str, Any]], None]) -> dict[str, Any]:
+    """The value of a function that was invoked without HTTP; every error is the problem document that HTTP would carry."""
+    try:
+        return work()
+    except PlacetError as error:
+        if status_of(error) >= 500 and not isinstance(error, Unavailable):
+            log("failed", {"route": "direct", "code": error.code})
+        return document(error)
+    except Exception as error:
+        log("failed", {"route": "direct", "error": type(error).__name__, "exception": True})
+        return dict(OUR_FAULT)
+
+
 def problem(request: Request, error: PlacetError | None) -> Answer:
     """A problem document; None is our own fault."""
     if error is None:

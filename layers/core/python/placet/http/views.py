@@ -87,6 +87,8 @@ def _call(call: CallView) -> dict[str, Any]:
         "type_to_accept": list(call.type_to_accept) if call.type_to_accept else None,
         "quorum": call.quorum,
         "votes": call.votes,
+        "unreadable": [{"argument": name, "why": why} for name, why in call.unreadable],
+        "notes": list(call.notes),
         "decided": _plain(asdict(call.decided)) if call.decided else None,
     }
 

@@ -75,11 +75,11 @@ def put_body(keys: Keys, pause: str, content: dict[str, Any], run: str, at_ms: i
     """The item of a captured pause's body; found by its run."""
     key = keys.body(pause, digest(content))
     item = {**key._asdict(), "kind": "BODY", "fpk": keys.run(run), "at_ms": at_ms}
-    return _stored(item, f"{keys.tenant}/{pause}/{digest(content)}", exact_text(content))
+    return stored(item, f"{keys.tenant}/{pause}/{digest(content)}", exact_text(content))
 
 
-def _stored(item: Item, name: str, text: str) -> Stored:
-    """The text in the item, or its place and its digest."""
+def stored(item: Item, name: str, text: str) -> Stored:
+    """The text in the item, or under `name` in the bucket: then the item has its place and its digest."""
     item = {**item, "schema_version": SCHEMA_VERSION}
     if len(text.encode()) <= INLINE_BYTES:
         return Stored({**item, "content": text})
@@ -124,7 +124,7 @@ def put_revision(
     """The item of an edit: the exact arguments of one call's new revision, under their digest."""
     key = keys.revision(pause, number, revision, digest(arguments))
     item = {**key._asdict(), "kind": "REVISION", "call": number, "rev": revision, "by": by, "at_ms": at_ms}
-    return _stored(item, f"{keys.tenant}/{pause}/{number}-{revision}-{digest(arguments)}", exact_text(arguments))
+    return stored(item, f"{keys.tenant}/{pause}/{number}-{revision}-{digest(arguments)}", exact_text(arguments))
 
 
 def read_revision(item: Item, fetched: str | None = None) -> dict[str, Any]:

@@ -280,6 +280,14 @@ def is_stuck() -> Clause:
     return clause("is_stuck", ("stuck", "exists"))
 
 
+# --- runs of Bedrock ---------------------------------------------------------------------------------------------------
+
+
+def same_turn(turn: int) -> Clause:
+    """Two callers send a text at once, or a turn that was given up comes back after the next one began."""
+    return clause("same_turn", ("turn", "=", turn))
+
+
 # --- memberships, tokens ----------------------------------------------------------------------------------------------
 
 

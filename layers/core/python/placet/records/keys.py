@@ -68,6 +68,14 @@ class Keys:
         """A signed-in browser, under the SHA-256 of its cookie."""
         return Key(f"{self._t}#S#{hashed}", "SESSION")
 
+    def session_run(self, agent: str, run: str) -> Key:
+        """The record of a Bedrock run, in its agent's own partition."""
+        return Key(f"{self._t}#N#{agent}#{run}", "RUN")
+
+    def completion(self, agent: str, run: str, turn: int) -> Key:
+        """What the agent said at the end of one turn."""
+        return Key(f"{self._t}#N#{agent}#{run}", f"TURN#{turn}")
+
     def freeze(self) -> Key:
         """The mark that stops captures, decisions and claims, for the time of a restore."""
         return Key(f"{self._t}#F#freeze", "FREEZE")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from placet.model.canonical import digest as digest_of
 from placet.model.errors import Conflict
-from placet.model.pauses import Agent, Capture
+from placet.model.pauses import Agent, Capture, ProposedCall
 from placet.model.states import CallState, PauseState, PermitState, ResumeState
 from placet.policy.evaluate import Ruling, rule_on, tool_of
 from placet.policy.rules import Effect
@@ -27,6 +28,25 @@ INLINE_GRACE_MS = (
 RETRIES_MARGIN_S = 3_600  # the machine's wait outlives the class's hard maximum by this, so that expiry comes first
 
 
+UNREADABLE = ("placet/unreadable", "A value of this call has no certain reading, so it can only be rejected.")
+
+
+@dataclass(frozen=True)
+class Settled:
+    """A call that nobody is asked about: an earlier call of its run settles it.
+
+    Attributes:
+        state: PASSED, once, for what a reviewer approved before; REPEATED when the earlier call's outcome answers it.
+        by: id of the earlier call.
+    """
+
+    state: CallState
+    by: str
+
+
+NOTHING_SETTLED: Mapping[int, Settled] = {}
+
+
 @dataclass(frozen=True)
 class Captured:
     """The stored pause, and whether it was there before."""
@@ -35,8 +55,13 @@ class Captured:
     replayed: bool
 
 
-def capture(ports: Ports, agent: Agent, captured: Capture) -> Captured:
+def capture(
+    ports: Ports, agent: Agent, captured: Capture, settled: Mapping[int, Settled] = NOTHING_SETTLED
+) -> Captured:
     """Store a pause, or find it again.
+
+    Args:
+        settled: calls by number that an earlier call of the run has settled already.
 
     Raises:
         Invalid: `arguments_break_schema`; nothing was stored, the model can try again.
@@ -48,17 +73,30 @@ def capture(ports: Ports, agent: Agent, captured: Capture) -> Captured:
     if stored is not None:
         return _again(ports, captured, read_head(stored))
     for call in captured.native.calls:  # of new pauses only: a stricter schema must not undo a decision
-        check_arguments(call.arguments, call.schema)
+        if not call.unreadable:
+            check_arguments(call.arguments, call.schema)
     now = ports.clock.now_ms()
-    rulings = {call.number: rule_on(ports.policy, call.tool, call.arguments) for call in captured.native.calls}
+    rulings = {call.number: _ruling(ports, call, settled.get(call.number)) for call in captured.native.calls}
     content = body_content(captured, ports.policy.version, {number: ruling.fired for number, ruling in rulings.items()})
     head = _head(ports, agent, captured, pause, digest_of(content), rulings, now)
+    for number, one in settled.items():
+        if one.state is CallState.REPEATED and not rulings[number].review:
+            head["calls"][str(number)] |= {"state": one.state.value, "repeats": one.by}
+            head["calls"][str(number)].pop("permit", None)
     try:
         store(ports, put_body(ports.keys, pause, content, captured.run, now))
         ports.table.write(writes.capture(head))
     except ConditionFailed as lost:
         return _again(ports, captured, read_head(lost.old or head))
     return Captured(read_head(head), replayed=False)
+
+
+def _ruling(ports: Ports, call: ProposedCall, settled: Settled | None) -> Ruling:
+    """The policy's word; what has no certain reading never passes, and what is settled is not asked for again."""
+    ruling = rule_on(ports.policy, call.tool, call.arguments)
+    if call.unreadable and not ruling.denied:
+        return replace(ruling, review=True, fired=(*ruling.fired, UNREADABLE))
+    return ruling if settled is None or ruling.denied else replace(ruling, review=False)
 
 
 def _again(ports: Ports, captured: Capture, head: Head) -> Captured:
@@ -118,6 +156,8 @@ def _call(captured: Capture, number: int, ruling: Ruling, now: int) -> dict[str,
         call["votes"] = {}
     if proposed.takes_key:
         call["takes_key"] = True
+    if proposed.unreadable:
+        call["unreadable"] = True
     if captured.parent:
         call["parent"] = captured.parent
     if _first_state(ruling).may_run:

@@ -72,7 +72,8 @@ def decide(ports: Ports, reviewer: Reviewer, call: str, decision: Decision) -> D
     Raises:
         NotFound: absent, or not this person's to see.
         Invalid: `reason_missing`, `reason_too_long`, `arguments_break_schema`, `edit_changes_nothing`, …
-        NotAllowed: `requester_may_not_decide`, `owner_may_not_decide`, `edit_not_allowed`, `edit_changes_class`.
+        NotAllowed: `requester_may_not_decide`, `owner_may_not_decide`, `edit_not_allowed`, `edit_changes_class`,
+            `arguments_unreadable`.
         Conflict: `already_decided`, `revision_differs`, `call_cancelled`, `call_superseded`, `not_shown_yet`, `epoch_differs`.
         Gone: `deadline_passed`.
         Busy: the record did not come to rest within the request.
@@ -164,6 +165,8 @@ def _ballot(
         shown_at_ms=decision.shown_at_ms,
         fresh_until_ms=ports.clock.now_ms() + 1000 * right.action_class.freshness_s,
     )
+    if call.unreadable and decision.verdict is not Verdict.REJECT:
+        raise NotAllowed("arguments_unreadable", "A value of this call has no certain reading; it can only be rejected.")
     still_as_shown = (call.state, call.rev, call.digest) == (CallState.PENDING, decision.revision, decision.digest)
     if decision.verdict is not Verdict.EDIT:
         return ballot

@@ -108,7 +108,7 @@ def _refused(ports: Ports, head: Head, wanted: writes.Claim, failed: list[str]) 
     error = _why(failed, call_of(head, wanted.number))
     now = ports.clock.now_ms()
     if error.code == "permit_settled":
-        error.members["result"] = _result(ports, head, wanted.number, error.members["permit"])
+        error.members["result"] = result_of(ports, head, wanted.number, error.members["permit"])
     with contextlib.suppress(ConditionFailed):  # refused for the same reason before, or asked for again meanwhile
         refusal = writes.refuse_claim(
             ports.keys, head.pause, wanted.number, error.code, wanted.worker, wanted.digest, now
@@ -133,7 +133,8 @@ def _ask_again(ports: Ports, head: Head, call: HeadCall, worker: str, now: int) 
             ports.log("stuck", {"pause": head.pause, "reason": "permit_unknown"})
 
 
-def _result(ports: Ports, head: Head, number: int, permit: str) -> str:
+def result_of(ports: Ports, head: Head, number: int, permit: str) -> str:
+    """What the attempt that settled a permit reported."""
     # The first release kept every outcome under `executed`.
     facts = (ports.table.get(ports.keys.event(head.pause, f"{number}#{fact}")) for fact in (permit, "executed"))
     return str(next((fact for fact in facts if fact), {}).get("result", ""))

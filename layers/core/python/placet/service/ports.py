@@ -96,11 +96,75 @@ class Agents(Protocol):
         """Hand the decisions of a pause to the agent and wait until it took them. Raises Busy when it could not."""
 
 
+@dataclass(frozen=True)
+class Turn:
+    """What one turn of a Bedrock agent came to: text, or a control that it returned; never neither.
+
+    Attributes:
+        text: everything the agent said, empty when it said nothing.
+        control: `returnControl` as it came, None when the turn ended with text.
+    """
+
+    text: str
+    control: dict[str, Any] | None = None
+
+
+class TurnFailed(Exception):
+    """A turn without a result.
+
+    Attributes:
+        code: what happened, snake_case: Bedrock's error without `Exception`, or `response_lost`, `stream_broken`, `inconclusive`, …
+        nothing_done: True when Bedrock certainly took nothing in; False when nobody knows what it did.
+    """
+
+    def __init__(self, code: str, *, nothing_done: bool) -> None:
+        super().__init__(code)
+        self.code = code
+        self.nothing_done = nothing_done
+
+
+class Runtime(Protocol):
+    """The Bedrock Agents runtime."""
+
+    def turn(self, agent: Agent, session: str, text: str, state: dict[str, Any], definition: Any) -> Turn:
+        """Send one turn, in one attempt, and read its stream to the end.
+
+        Args:
+            text: what the user says; empty when `state` answers a control.
+            state: `sessionState` of InvokeAgent.
+            definition: of an inline agent, None for one with an alias.
+
+        Raises:
+            TurnFailed.
+        """
+
+    def definition(self, agent: Agent) -> Any:
+        """The deployed definition of an inline agent; None for one with an alias."""
+
+
+class ExecutorUnknown(Exception):
+    """Nobody knows whether the executor acted."""
+
+
+class Executors(Protocol):
+    """The customers' Lambdas that run one decided call."""
+
+    def run(self, agent: Agent, order: dict[str, Any]) -> tuple[bool, str]:
+        """Run it: whether it was done, and its result. (False, why) when it certainly had no effect.
+
+        Raises:
+            ExecutorUnknown: it may have acted.
+        """
+
+
 class Verbs(Protocol):
-    """The other functions of the gateway, for the sweep."""
+    """The other functions of the gateway, for the sweep and for a turn whose calls all pass."""
 
     def call(self, verb: str, payload: dict[str, Any]) -> None:
         """Ask a function for its verb, without waiting for it. Raises Busy."""
+
+    def ask(self, verb: str, payload: dict[str, Any]) -> None:
+        """Ask a function for its verb and wait for its end. Raises Busy."""
 
 
 class Clock(Protocol):
@@ -156,6 +220,8 @@ class Ports:
     agents: Agents | None = None
     ids: Ids | None = None
     verbs: Verbs | None = None
+    runtime: Runtime | None = None
+    executors: Executors | None = None
     log: Callable[[str, dict[str, Any]], None] = field(default=lambda name, facts: None)
 
 

@@ -47,6 +47,12 @@ def resume(ports: Ports, pause: str) -> str:
         return "listed"
     if agent.target == "pick_up":
         return "offered"
+    if agent.bedrock is not None:
+        from placet.service.bedrock.answering import (
+            answer,
+        )  # only this path pays for it; and it reports through this module
+
+        return answer(ports, head, agent)
     return _send(ports, head, agent) if agent.target in PUSHED else _deliver(ports, head, agent)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from placet.adapters import adapter_of
 from placet.model.canonical import digest as digest_of
 from placet.model.canonical import exact_text
 from placet.model.errors import NotFound
@@ -113,13 +114,15 @@ def _call(
         state=call.state.value,
         may_decide=not why_not,
         why_not=why_not,
-        may_edit=not why_not and right is not None and right.action_class.may_edit,
+        may_edit=not why_not and not call.unreadable and right is not None and right.action_class.may_edit,
         fixed=tuple(sorted(tool.fixed)),
         type_to_accept=_typed(tool, arguments),
         group=right.group if right else "",
         quorum=call.quorum,
         votes=len(call.votes),
         decided=_decided(ports, body, call, arguments, facts),
+        unreadable=body.call(call.number).unreadable,
+        notes=adapter_of(head.framework).notes(body.native, call.number),
     )
 
 

@@ -82,6 +82,8 @@ class CallView:
         may_decide: whether this reviewer may decide it now; `why_not` says why not, for people.
         type_to_accept: (argument name, the value to type) when accepting cannot be undone, else None.
         decided: how it ended, None while it is pending.
+        unreadable: (argument, why) of values without a certain reading; such a call can only be rejected.
+        notes: sentences on how the framework will take the decision.
     """
 
     call: str
@@ -108,6 +110,8 @@ class CallView:
     quorum: int
     votes: int
     decided: Decided | None
+    unreadable: tuple[tuple[str, str], ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

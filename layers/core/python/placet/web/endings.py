@@ -96,6 +96,8 @@ def _head(decided: Decided, now_ms: int) -> str:
         "superseded": "The agent replaced this call while it waited.",
         "cancelled": "The agent withdrew this call while it waited.",
         "passed": f"The policy let this call pass without a person. {ran}",
+        "repeated": "The agent proposed a call again that was settled before. It got the first answer; nothing ran.",
+        "denied": "The policy forbids this call. It does not run.",
     }.get(decided.state, f"This call ended as {decided.state}.").strip()
 
 

@@ -21,6 +21,7 @@ from placet.records.writes.running import (
     resumed,
 )
 from placet.records.writes.telling import put_event
+from placet.records.writes.turns import begin_turn, end_turn
 from placet.records.writes.waiting import (
     NOTIFY_WITHIN_MS,
     answer_token_now,
@@ -38,6 +39,7 @@ __all__ = [
     "Ballot",
     "Claim",
     "answer_token_now",
+    "begin_turn",
     "cancel",
     "capture",
     "claim",
@@ -46,6 +48,7 @@ __all__ = [
     "decided_fact",
     "delivered",
     "end_session",
+    "end_turn",
     "expire",
     "free_again",
     "freeze",

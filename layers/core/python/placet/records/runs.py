@@ -1,0 +1,100 @@
+"""The record of a Bedrock run: which session it is in, and what the last turn came to.
+
+Bedrock forgets an idle session and begins an empty one under the same name without a word, so what is alive is our own knowledge.
+A turn is written down before it is sent: one that has a beginning and no end may have reached Bedrock, and is never sent again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from typing import Any
+
+from placet.model.canonical import exact_text
+from placet.model.errors import Parked
+from placet.records.bodies import Stored, content_of, stored
+from placet.records.keys import SCHEMA_VERSION, Keys
+from placet.records.ops import Item
+
+LONGEST_COMPLETION = 200_000  # characters
+
+
+class RunState(StrEnum):
+    """What the last turn came to.
+
+    RUNNING: a caller's turn is out. WAITING: a pause is open or decided. ANSWERING: the decisions of a pause are out.
+    FINISHED: the agent answered with text. FAILED: Bedrock took nothing in. INCONCLUSIVE: nobody knows what the turn did.
+    """
+
+    RUNNING = "running"
+    WAITING = "waiting"
+    ANSWERING = "answering"
+    FINISHED = "finished"
+    FAILED = "failed"
+    INCONCLUSIVE = "inconclusive"
+
+
+@dataclass(frozen=True)
+class Run:
+    """One Bedrock run.
+
+    Attributes:
+        run: the caller's name of it; session: Bedrock's name of the session that it is in now.
+        opened: how many sessions were opened after the first.
+        broken: the session may hold a control that nobody answers, or is gone: the next turn goes into a new one.
+        turn: counts turns, and names the one that may be ended.
+        until_ms: until when a turn that is out can still come back; last_ms: the session's last activity.
+        pause: the one that it waits for, or whose decisions are out.
+        posts: how often the decisions of that pause were sent; lost: the response to the last time never came.
+        listed: it was put onto the stuck list for that.
+        code: what went wrong, in snake_case.
+        tell: facts for the next turn, because Bedrock may have dropped them.
+        key: the caller's own name of its last turn, so that asking twice is asking once.
+        completed: the turn whose completion is stored, 0 for none.
+    """
+
+    agent: str
+    run: str
+    session: str
+    opened: int = 0
+    broken: bool = False
+    turn: int = 0
+    state: RunState = RunState.FINISHED
+    until_ms: int = 0
+    last_ms: int = 0
+    pause: str = ""
+    posts: int = 0
+    lost: bool = False
+    listed: bool = False
+    code: str = ""
+    tell: str = ""
+    key: str = ""
+    completed: int = 0
+
+
+def put_run(keys: Keys, run: Run) -> Item:
+    """The item of a run."""
+    facts: dict[str, Any] = {**asdict(run), "state": run.state.value}
+    return {**keys.session_run(run.agent, run.run)._asdict(), "schema_version": SCHEMA_VERSION, "kind": "RUN", **facts}
+
+
+def read_run(item: Item) -> Run:
+    """The run in a stored item. Raises Parked for a schema version that this code does not know."""
+    if item.get("schema_version") != SCHEMA_VERSION:
+        raise Parked(item.get("schema_version"))
+    facts = {name: item[name] for name in Run.__dataclass_fields__ if name in item}
+    return Run(**{**facts, "state": RunState(item["state"])})
+
+
+def put_completion(keys: Keys, run: Run, turn: int, text: str, at_ms: int) -> Stored:
+    """The item of what the agent said at the end of a turn; an over-long text is cut, and says so."""
+    key = keys.completion(run.agent, run.run, turn)
+    content = {"text": text[:LONGEST_COMPLETION], "cut": len(text) > LONGEST_COMPLETION}
+    item = {**key._asdict(), "kind": "COMPLETION", "at_ms": at_ms}
+    return stored(item, f"{keys.tenant}/runs/{run.agent}/{run.run}/{turn}", exact_text(content))
+
+
+def read_completion(item: Item, fetched: str | None) -> dict[str, Any]:
+    """`text` and whether it was `cut`. Raises as `content_of`."""
+    found: dict[str, Any] = content_of(item, fetched)
+    return found

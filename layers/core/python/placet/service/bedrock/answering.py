@@ -1,0 +1,215 @@
+"""resume of a Bedrock run: what was approved is run first, then the control is answered, once; or a new session is told.
+
+1. Lease the pause. 2. See by our own clock whether the session that asked still waits, and choose each call's way. 3. Run what the
+executor runs, under permits. 4. Write the turn down, and send it in one attempt. 5. Record what came back.
+A turn whose response was lost is never sent again: what it did is read from the permits, and a new session is told the facts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from placet.adapters.bedrock.answers import facts, one_line, results
+from placet.adapters.bedrock.reading import CONFIRMATION
+from placet.adapters.bedrock.ways import Way
+from placet.model.canonical import exact_text
+from placet.model.errors import Busy, Conflict, Unavailable
+from placet.model.pauses import Agent, call_id
+from placet.model.states import PermitState, ResumeState
+from placet.records.heads import Head
+from placet.records.runs import Run, RunState
+from placet.service.bedrock.continuing import go_on
+from placet.service.bedrock.executing import CONFIRMED, NotNow, execute, hold, report, run_held
+from placet.service.bedrock.ledger import outcomes
+from placet.service.bedrock.looking import Answer, again, look, unknown
+from placet.service.bedrock.turns import begin, end, is_live, next_session
+from placet.service.leases import give_back, lease
+from placet.service.loading import head_of, not_frozen
+from placet.service.ports import Ports, Turn, TurnFailed, wired
+from placet.service.resume import list_stuck, resumed
+
+LEASE_MS = 620_000  # longer than the function may run
+MOST_POSTS = 2  # then a person looks
+MOST_ROUNDS = 5  # of calls that all pass, in one go
+BUDGET_MS = (
+    200_000  # after that nothing new is begun: an executor and a turn still have to fit into the function's time
+)
+LATER = frozenset({"throttling", "model_not_ready", "unreachable"})
+
+
+def answer(ports: Ports, head: Head, agent: Agent) -> str:
+    """Deliver the decisions of a pause to its Bedrock run, and go on while the calls that follow all pass.
+
+    Returns:
+        As `resume`; `executing` while another attempt holds a permit, `listed` when an outcome is unknown and a person has to look.
+
+    Raises:
+        Busy: it cannot be done now; the lease is given back, call again.
+    """
+    started = ports.clock.now_ms()
+    for _ in range(MOST_ROUNDS):
+        result, child = _one(ports, head, agent, started)
+        if not child or _late(ports, started):
+            return result
+        head = head_of(ports, child)
+        if head.open_calls or head.resume_state is ResumeState.DONE:
+            return result
+    return result
+
+
+def _one(ports: Ports, head: Head, agent: Agent, started: int) -> tuple[str, str]:
+    """One pause: the result, and the pause that follows it if its run asked again."""
+    if head.stuck:
+        return "listed", ""  # until a person has looked
+    fence = lease(ports, head, LEASE_MS)
+    if not fence:
+        return "leased", ""
+    try:
+        not_frozen(ports)
+        return _settle_and_post(ports, agent, head.pause, fence, started)
+    except NotNow as wait:
+        give_back(ports, head.pause, fence)
+        return wait.result, ""
+    except Unavailable as error:
+        give_back(ports, head.pause, fence)
+        raise Busy(error.detail) from None
+
+
+def _settle_and_post(ports: Ports, agent: Agent, pause: str, fence: int, started: int) -> tuple[str, str]:
+    for _ in range(MOST_POSTS + 1):
+        found = look(ports, agent, pause, fence, started)
+        if found.answered:
+            return _went_on(ports, found), ""
+        if found.run.posts >= MOST_POSTS and not found.run.listed:
+            return _give_up(ports, found)
+        for number in found.executed:
+            _in_time(ports, started)
+            execute(ports, agent, pause, number, fence)
+        found = again(ports, found)
+        if unknown(found.pause.head):
+            raise NotNow("listed")  # it stands on the stuck list since it was reported
+        if found.live and not is_live(ports, agent, found.run, found.pause.session):
+            continue  # the session ended while the executor worked
+        _in_time(ports, started)
+        try:
+            turn, sent = _post(ports, found)
+        except TurnFailed as failed:
+            ports.log("turn_failed", {"pause": pause, "code": failed.code, "nothing_done": failed.nothing_done})
+            continue
+        return _finish(ports, sent, turn)
+    raise Busy("Bedrock took none of the answers in.")
+
+
+def _late(ports: Ports, started: int) -> bool:
+    return ports.clock.now_ms() - started > BUDGET_MS
+
+
+def _in_time(ports: Ports, started: int) -> None:
+    if _late(ports, started):
+        raise Busy("The time of this attempt is over; the next one goes on.")
+
+
+def _give_up(ports: Ports, found: Answer) -> tuple[str, str]:
+    """After as many answers as are sent without asking a person lets it be tried once more (`placet repair`)."""
+    end(ports, found.run, listed=True)
+    give_back(ports, found.id, found.fence)
+    list_stuck(ports, found.id, "resume_unknown" if found.run.lost else "resume_failed")
+    return "listed", ""
+
+
+def _post(ports: Ports, found: Answer) -> tuple[Turn, Answer]:
+    """Send the answer, in one attempt. Raises TurnFailed once everything that follows from the failure is recorded."""
+    sent = _begin(ports, found)
+    text, state = _words(ports, sent)
+    definition = found.pause.body.native.get("definition")
+    try:
+        turn = wired(ports.runtime).turn(found.agent, sent.run.session, text, state, definition)
+    except TurnFailed as failed:
+        _failed(ports, sent, failed)
+        raise
+    return turn, sent
+
+
+def _begin(ports: Ports, found: Answer) -> Answer:
+    """Write the turn down, then spend the permits of what it lets Bedrock run."""
+    before = found.run
+    run = before if found.live else next_session(before)
+    posts = 1 if before.listed else before.posts + 1
+    run = replace(run, state=RunState.ANSWERING, pause=found.id, posts=posts, listed=False)
+    try:
+        begun = begin(ports, run)
+    except Conflict:
+        raise NotNow("leased") from None
+    try:
+        spent = [hold(ports, found.agent, found.id, number, found.worker, found.fence) for number in found.held]
+        if not all(spent):
+            raise Busy("A call was settled meanwhile.")
+    except (NotNow, Unavailable):
+        end(ports, replace(before, turn=begun.turn))
+        raise
+    return replace(found, run=begun)
+
+
+def _words(ports: Ports, found: Answer) -> tuple[str, dict[str, Any]]:
+    """The text and the session state of the answer: results for the session that asked, facts for a new one."""
+    ended = outcomes(ports, found.pause, found.denied)
+    calls = [
+        {"call": call_id(found.id, call.number), "tool": call.tool, "digest": call.digest}
+        for call in found.pause.head.calls
+        if call.number in found.confirmed
+    ]
+    attributes = {"placet_pause": found.id, "placet_calls": exact_text(calls)}
+    prompt = {"placet_outcome": one_line(list(ended.values()), found.ways)}
+    state: dict[str, Any] = {"sessionAttributes": attributes, "promptSessionAttributes": prompt}
+    if not found.live:
+        return facts(list(ended.values())), state
+    state["invocationId"] = found.pause.body.ref["invocation_id"]
+    state["returnControlInvocationResults"] = results(found.pause.asked, found.ways, ended)
+    return "", state
+
+
+def _failed(ports: Ports, sent: Answer, failed: TurnFailed) -> None:
+    """When Bedrock took nothing in, what we hold is run by the executor; else nobody knows whether it ran, and a person finds out.
+
+    Raises:
+        Busy: nothing was sent and the session still waits, or the response was lost: in both cases another attempt goes on.
+    """
+    for number in sent.held:
+        if failed.nothing_done:
+            run_held(ports, sent.agent, sent.id, number, sent.worker)
+        else:
+            report(ports, sent.agent, sent.id, number, sent.worker, PermitState.UNKNOWN, "")
+    now = ports.clock.now_ms()
+    if failed.nothing_done and failed.code in LATER and not sent.held:
+        end(ports, sent.run, state=RunState.WAITING, posts=sent.run.posts - 1, code=failed.code)
+        raise Busy("Bedrock is throttled; nothing was sent.")
+    end(ports, sent.run, broken=True, lost=not failed.nothing_done, code=failed.code, last_ms=now)
+    if not failed.nothing_done:
+        raise Busy("The response to the answer was lost.")
+
+
+def _finish(ports: Ports, sent: Answer, turn: Turn) -> tuple[str, str]:
+    """The agent answered: record what Bedrock ran, what it asks next or said, and that the run went on."""
+    for number in sent.held:
+        report(ports, sent.agent, sent.id, number, sent.worker, PermitState.DONE, turn.text or CONFIRMED)
+    child = go_on(
+        ports, sent.agent, _with_reasons(ports, sent), turn, parent=sent.pause, ways=sent.ways, fence=sent.fence
+    )
+    return _went_on(ports, sent), child
+
+
+def _went_on(ports: Ports, found: Answer) -> str:
+    try:
+        resumed(ports, found.agent, found.id, found.fence)
+    except Conflict:
+        return "leased"  # another attempt has the pause by now; it finds the run gone on
+    return "delivered"
+
+
+def _with_reasons(ports: Ports, sent: Answer) -> Run:
+    """Bedrock may drop what a DENY says where it does not return results: then the next turn says it again."""
+    plain = [one.number for one in sent.pause.asked if one.mode == CONFIRMATION]
+    if not sent.live or all(sent.ways[number] is Way.CONFIRM for number in plain):
+        return replace(sent.run, tell="")
+    return replace(sent.run, tell=one_line(list(outcomes(ports, sent.pause, sent.denied).values()), sent.ways))

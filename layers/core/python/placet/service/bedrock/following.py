@@ -1,0 +1,122 @@
+"""Where a run stands, for the one who started it: from the run's own record, else from its pauses."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from placet.model.errors import NotFound, Parked
+from placet.model.pauses import Agent
+from placet.model.states import PauseState
+from placet.records.heads import Head
+from placet.records.runs import Run, RunState
+from placet.service.bedrock.turns import completion_of, run_of
+from placet.service.loading import head_of
+from placet.service.ports import Ports
+
+MOST_PAUSES = 50
+
+
+@dataclass(frozen=True)
+class Following:
+    """Where a run stands.
+
+    Attributes:
+        status: `running`, `waiting` (for a person), `resuming`, `stuck`, `finished`, `ended`, `failed` or `inconclusive`.
+        pause: the one that it waits for.
+        completion: what the agent said at the end; `cut` when it was too long to keep.
+        code: what went wrong.
+        say: a plain sentence for the end user.
+        pauses: ids of its pauses that the index shows, oldest first; it may lag.
+    """
+
+    run: str
+    agent: str
+    status: str
+    pause: str = ""
+    completion: str = ""
+    cut: bool = False
+    code: str = ""
+    say: str = ""
+    pauses: tuple[str, ...] = ()
+
+
+SAY = {
+    "running": "The agent is working on it.",
+    "resuming": "It was decided; the agent goes on.",
+    "stuck": "It cannot go on by itself; an operator was told.",
+    "finished": "The agent has answered.",
+    "ended": "The run went on in its own process.",
+    "failed": "The agent could not take the request.",
+    "inconclusive": "Nobody knows what the agent's last turn came to. It is not done; ask again.",
+}
+WAITS = "A person has to agree to this first."
+
+
+def follow(ports: Ports, agent: Agent, run: str, *, with_pauses: bool = False) -> Following:
+    """Where a run of this agent stands. Raises NotFound."""
+    stored = run_of(ports, agent, run)
+    heads = _heads(ports, agent, run) if with_pauses or stored is None else []
+    if stored is None:
+        return _of_pauses(ports, agent, run, heads)
+    status, head = _status(ports, stored)
+    done = completion_of(ports, stored) if status == "finished" else None
+    return Following(
+        run=run,
+        agent=agent.name,
+        status=status,
+        pause=stored.pause,
+        completion=done["text"] if done else "",
+        cut=bool(done and done["cut"]),
+        code=stored.code,
+        say=_say(ports, status, head),
+        pauses=tuple(head.pause for head in heads),
+    )
+
+
+def _status(ports: Ports, run: Run) -> tuple[str, Head | None]:
+    if run.state is RunState.RUNNING and ports.clock.now_ms() >= run.until_ms:
+        return "inconclusive", None
+    if run.state not in (RunState.WAITING, RunState.ANSWERING):
+        return run.state.value, None
+    try:
+        head = head_of(ports, run.pause)
+    except NotFound:
+        return "inconclusive", None  # the function ended between the control and the pause: nobody was asked
+    return _of_head(head), head
+
+
+def _of_head(head: Head) -> str:
+    if head.open_calls:
+        return "waiting"
+    if head.stuck:
+        return "stuck"
+    return "ended" if head.state is PauseState.ENDED else "resuming"
+
+
+def _of_pauses(ports: Ports, agent: Agent, run: str, heads: list[Head]) -> Following:
+    """A run of a framework that resumes itself: its last pause says where it stands."""
+    if not heads:
+        raise NotFound
+    last = heads[-1]
+    status, pauses = _of_head(last), tuple(head.pause for head in heads)
+    pause = "" if status == "ended" else last.pause
+    return Following(run, agent.name, status, pause, say=_say(ports, status, last), pauses=pauses)
+
+
+def _heads(ports: Ports, agent: Agent, run: str) -> list[Head]:
+    found = []
+    for key in ports.table.find(ports.keys.run(run), limit=MOST_PAUSES):
+        try:
+            head = head_of(ports, key.pk.rpartition("#")[2])
+        except (NotFound, Parked):
+            continue
+        if head.agent == agent.name:
+            found.append(head)
+    return sorted(found, key=lambda head: head.captured_ms)
+
+
+def _say(ports: Ports, status: str, head: Head | None) -> str:
+    if status != "waiting" or head is None:
+        return SAY.get(status, "")
+    known = (ports.policy.classes.get(call.action_class) for call in head.pending)
+    return next((one.say for one in known if one is not None), WAITS)

@@ -1,0 +1,78 @@
+"""The record of a run, turn by turn: written down before it is sent, ended by the one who began it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from placet.model.errors import Conflict
+from placet.model.pauses import Agent
+from placet.records import writes
+from placet.records.ops import ConditionFailed
+from placet.records.runs import Run, put_completion, read_completion, read_run
+from placet.service.loading import fetched, store
+from placet.service.ports import Ports
+
+TURN_MS = 620_000  # longer than any function that sends one may run
+MARGIN_MS = 60_000  # a session is given up this long before Bedrock's own clock ends it
+
+
+def run_of(ports: Ports, agent: Agent, run: str) -> Run | None:
+    """The run as stored, None when there was no turn of it."""
+    item = ports.table.get(ports.keys.session_run(agent.name, run))
+    return read_run(item) if item is not None else None
+
+
+def begin(ports: Ports, run: Run) -> Run:
+    """Write down that a turn goes out now, after the one that `run` was read with.
+
+    Raises Conflict `run_busy` when another one went out first.
+    """
+    until = ports.clock.now_ms() + TURN_MS
+    begun, ops = writes.begin_turn(ports.keys, replace(run, until_ms=until, lost=False))
+    try:
+        ports.table.write(ops)
+    except ConditionFailed:
+        raise Conflict("run_busy", "Another turn of this run is out. Ask for the run, and try again.") from None
+    return begun
+
+
+def end(ports: Ports, run: Run, completion: str | None = None, **changes: Any) -> bool:
+    """Write down what the turn came to.
+
+    Args:
+        completion: what the agent said, when the turn ended the caller's wait.
+
+    Returns:
+        False when the turn was given up meanwhile and another began: then nothing is changed.
+    """
+    now = ports.clock.now_ms()
+    if completion is not None:
+        store(ports, put_completion(ports.keys, run, run.turn, completion, now))
+        changes["completed"] = run.turn
+    try:
+        ports.table.write(writes.end_turn(ports.keys, replace(run, **changes)))
+    except ConditionFailed:
+        ports.log("turn_overtaken", {"agent": run.agent, "turn": run.turn})
+        return False
+    return True
+
+
+def completion_of(ports: Ports, run: Run) -> dict[str, Any] | None:
+    """`text` and `cut` of the last completion, None while there is none."""
+    if not run.completed:
+        return None
+    item = ports.table.get(ports.keys.completion(run.agent, run.run, run.completed))
+    return read_completion(item, fetched(ports, item)) if item is not None else None
+
+
+def next_session(run: Run) -> Run:
+    """The run in a new session of Bedrock; the one before is never used again."""
+    opened = run.opened + 1
+    return replace(run, opened=opened, session=f"{run.run}-r{opened}", broken=False)
+
+
+def is_live(ports: Ports, agent: Agent, run: Run, session: str) -> bool:
+    """Whether a session still waits, by our own clock: asking Bedrock would begin an empty one under the same name."""
+    ttl_ms = 1000 * agent.bedrock.session_ttl_s if agent.bedrock else 0
+    return run.session == session and not run.broken and ports.clock.now_ms() < run.last_ms + ttl_ms - MARGIN_MS
