@@ -199,6 +199,14 @@ def test_an_idle_session_is_forgotten_and_begins_anew(bedrock: Bedrock) -> None:
     assert talk.say("s1", "still there?").text == "Noted: still there?"
 
 
+def test_time_can_pass_for_one_session_only(bedrock: Bedrock) -> None:
+    talk = bedrock.talk()
+    talk.say("s1", "refund ORD-1 100")
+    talk.say("s2", "refund ORD-2 200")
+    bedrock.runtime.forward(601, "s1")
+    assert [session for session, _ in bedrock.runtime.unanswered()] == ["s2"]
+
+
 def test_the_log_has_every_request_and_what_became_of_it(bedrock: Bedrock) -> None:
     talk = bedrock.talk()
     state = {"sessionAttributes": {"a": "1"}, "promptSessionAttributes": {"b": "2"}}

@@ -44,7 +44,7 @@ def change(runtime: BedrockRuntime, path: str, body: bytes) -> tuple[int, Any]:
     """Do what a POST asks; HTTP status and answer."""
     known: dict[str, Callable[[dict[str, Any]], None]] = {
         f"{PREFIX}faults": lambda given: runtime.faults.arm(Fault(given.pop("kind")), **given),
-        f"{PREFIX}forward": lambda given: runtime.forward(float(given["seconds"])),
+        f"{PREFIX}forward": lambda given: runtime.forward(**given),
     }
     if path not in known:
         return 404, None

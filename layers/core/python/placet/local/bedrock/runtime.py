@@ -81,9 +81,14 @@ class BedrockRuntime:
         self._ahead_s = 0.0
         self._lock = threading.Lock()
 
-    def forward(self, seconds: float) -> None:
-        """Let so much time pass at once."""
-        self._ahead_s += seconds
+    def forward(self, seconds: float, session: str = "") -> None:
+        """Let so much time pass at once, for all sessions or for those of one id."""
+        if not session:
+            self._ahead_s += seconds
+            return
+        with self._lock:
+            for one in self._sessions.values():
+                one.seen -= seconds if one.id == session else 0.0
 
     def _now(self) -> float:
         return self._clock() + self._ahead_s
