@@ -33,7 +33,7 @@ _LATER = frozenset(
     }
 )
 _GONE = frozenset({"AWS.SimpleQueueService.NonExistentQueue", "QueueDoesNotExist"})
-_TOO_LONG = frozenset({"InvalidParameterValue", "BatchRequestTooLong"})
+_TOO_LONG = frozenset({"InvalidParameterValue", "InvalidParameterValueException"})
 
 
 class Queues:
