@@ -16,6 +16,7 @@ from placet.client.errors import GatewayRefused, GatewayUnavailable
 from placet.client.transport import Answer
 from placet.model.pauses import Capture, call_id
 from placet.model.states import CallState, PermitState, Verdict
+from placet.policy import Policy
 from placet.service.capture import capture
 from placet.service.notify import notify
 from tests.functions.conftest import ACCOUNT, role_arn
@@ -64,12 +65,21 @@ def operation(*given: Parameter) -> dict[str, Any]:
 
 @dataclass
 class Scene:
-    """`lost` makes the answer of the next request get lost; `down` makes every request fail."""
+    """Every call is put before a person here.
+
+    Attributes:
+        down: no request is answered.
+        lost: the answer of the next request gets lost, and it is sent again.
+    """
 
     services: Services = field(default_factory=Services)
     down: bool = False
     lost: bool = False
     requests: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        classes = list(self.services.policy.classes.values())
+        self.services.policy = Policy.of(version="1", classes=classes, tools=[], unknown_class="general")
 
     @property
     def gateway(self) -> Gateway:
