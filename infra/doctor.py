@@ -9,35 +9,19 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import boto3
 from botocore.exceptions import BotoCoreError, ClientError
 
 from infra.deployed import deployed_settings
+from infra.doctor_targets import agents, bedrock, operators, queues, secrets
+from infra.findings import Clients, Finding, Probe
 from infra.settings import Settings
 
 BOOTSTRAP = "/cdk-bootstrap/hnb659fds/version"
 STACKS = ("PlacetData", "PlacetGateway")
-Clients = Callable[[str], Any]
-
-
-@dataclass(frozen=True)
-class Finding:
-    """One answer: ``ok``, ``look`` (deploys, but read it) or ``stop`` (will not deploy or not work), and what to do."""
-
-    level: str
-    subject: str
-    sentence: str
-    way_out: str = ""
-
-    def __str__(self) -> str:
-        return f"{self.level:<5}{self.subject:<14}{self.sentence}" + (f" → {self.way_out}" if self.way_out else "")
-
-
-Probe = Callable[[Clients, Settings], Iterator[Finding]]
 
 
 def identity(clients: Clients, settings: Settings) -> Iterator[Finding]:
@@ -170,44 +154,10 @@ def quotas(clients: Clients, settings: Settings) -> Iterator[Finding]:
                 yield Finding("ok", "quotas", f"{service}: {quota['QuotaName']} is {quota['Value']:.0f}")
 
 
-def agents(clients: Clients, settings: Settings) -> Iterator[Finding]:
-    """iam:GetRole, lambda:GetFunction: do the registry's roles and functions exist?"""
-    for agent in settings.agents:
-        yield _role(clients, "agents", agent.name, agent.role)
-        if function := agent.target.get("function"):
-            yield from _function(clients, agent.name, function)
-
-
-def operators(clients: Clients, settings: Settings) -> Iterator[Finding]:
-    """iam:GetRole: is there anybody who can repair?"""
-    for role in settings.operators:
-        yield _role(clients, "operators", "operator", role)
-    if not settings.operators:
-        yield Finding("look", "operators", "nobody may repair what gets stuck", "name a role in operators")
-
-
-def _role(clients: Clients, subject: str, name: str, role: str) -> Finding:
-    try:
-        arn = clients("iam").get_role(RoleName=role)["Role"]["Arn"]
-    except ClientError as error:
-        if error.response["Error"]["Code"] != "NoSuchEntity":
-            raise
-        return Finding("look", subject, f"{name}: there is no role {role}", "create it, or correct cdk.json")
-    return Finding("ok", subject, f"{name} is {arn}; attach the policy that the deploy prints")
-
-
-def _function(clients: Clients, agent: str, function: str) -> Iterator[Finding]:
-    try:
-        clients("lambda").get_function_configuration(FunctionName=function)
-        yield Finding("ok", "agents", f"{agent} is resumed by function {function}")
-    except ClientError as error:
-        if error.response["Error"]["Code"] != "ResourceNotFoundException":
-            raise
-        sentence = f"{agent}: there is no function {function}"
-        yield Finding("look", "agents", sentence, "create it before a pause is decided")
-
-
-PROBES: tuple[Probe, ...] = (identity, bootstrap, concurrency, mail, login, logs, names, quotas, agents, operators)
+PROBES: tuple[Probe, ...] = (
+    *(identity, bootstrap, concurrency, mail, login, logs, names, quotas),
+    *(agents, queues, secrets, bedrock, operators),
+)
 
 
 def examine(clients: Clients, settings: Settings, probes: Iterable[Probe] = PROBES) -> Iterator[Finding]:

@@ -18,11 +18,12 @@ class Account:
     def __init__(self, answers: dict[str, Answer]) -> None:
         self.answers, self.asked = answers, list[str]()
         self.region_name = "eu-central-1"
+        self.regions = set[tuple[str, str]]()
 
-    def client(self, service: str) -> Any:
-        made = boto3.client(
-            service, region_name=self.region_name, aws_access_key_id="test", aws_secret_access_key="test"
-        )
+    def client(self, service: str, region_name: str = "") -> Any:
+        region = region_name or self.region_name
+        self.regions.add((service, region))
+        made = boto3.client(service, region_name=region, aws_access_key_id="test", aws_secret_access_key="test")
         made.meta.events.register("before-call", self._answer)
         made.meta.events.register("before-parameter-build", self._remember)
         return made

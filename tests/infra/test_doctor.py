@@ -18,10 +18,47 @@ SETTINGS = Settings.from_context(
         "login_domain_prefix": "placet",
         "operators": ["operator-role"],
         "agents": [
-            {"name": "billing", "role": "r", "owner": "o", "target": {"kind": "lambda", "function": "billing-function"}}
+            {
+                "name": "billing",
+                "role": "r",
+                "owner": "o",
+                "target": {"kind": "lambda", "function": "billing-function"},
+            },
+            {"name": "queued", "role": "r2", "owner": "o", "target": {"kind": "sqs", "queue": "decided.fifo"}},
+            {
+                "name": "hooked",
+                "role": "r3",
+                "owner": "o",
+                "target": {"kind": "webhook", "url": "https://a.example.com/p", "secret": "team/hook"},
+            },
+            {
+                "name": "desk",
+                "role": "r4",
+                "owner": "o",
+                "target": {
+                    "kind": "bedrock",
+                    "agent_id": "AGENT12345",
+                    "alias_id": "LIVEALIAS1",
+                    "executor": "run-refund",
+                    "session_ttl_s": 600,
+                    "region": "us-west-2",
+                    "verified": True,
+                    "action_role": "actions",
+                },
+            },
         ],
     }
 )
+ALIAS: dict[str, Any] = {
+    "agentId": "AGENT12345", "agentAliasId": "LIVEALIAS1", "agentAliasName": "live",
+    "agentAliasArn": "arn:aws:bedrock:us-west-2:123456789012:agent-alias/AGENT12345/LIVEALIAS1",
+    "routingConfiguration": [], "createdAt": "2026-11-29", "updatedAt": "2026-11-29", "agentAliasStatus": "PREPARED",
+}  # fmt: skip
+AGENT: dict[str, Any] = {
+    "agentId": "AGENT12345", "agentName": "desk", "agentArn": "arn:aws:bedrock:us-west-2:123456789012:agent/AGENT12345",
+    "agentVersion": "DRAFT", "agentStatus": "PREPARED", "agentResourceRoleArn": "arn:aws:iam::123456789012:role/desk",
+    "createdAt": "2026-11-29", "updatedAt": "2026-11-29",
+}  # fmt: skip
 READY: dict[str, Any] = {
     "sts.GetCallerIdentity": {"Account": "123456789012", "Arn": "arn:aws:sts::123456789012:assumed-role/Admin/me"},
     "ssm.GetParameter": {"Parameter": {"Value": "30"}},
@@ -43,6 +80,11 @@ READY: dict[str, Any] = {
         "CreateDate": "2026-11-29",
     }},
     "lambda.GetFunctionConfiguration": {},
+    "sqs.GetQueueUrl": {"QueueUrl": "https://sqs.eu-central-1.amazonaws.com/123456789012/decided.fifo"},
+    "sqs.GetQueueAttributes": {"Attributes": {"FifoQueue": "true"}},
+    "secretsmanager.DescribeSecret": {"Name": "team/hook"},
+    "bedrock-agent.GetAgentAlias": {"agentAlias": ALIAS},
+    "bedrock-agent.GetAgent": {"agent": {**AGENT, "idleSessionTTLInSeconds": 600}},
 }  # fmt: skip
 
 
@@ -57,8 +99,8 @@ def test_a_ready_account_has_nothing_to_look_at() -> None:
     found, _ = examined()
     assert [str(one) for one in found if one.level != "ok"] == []
     assert {one.subject for one in found} == {
-        "identity", "bootstrap", "concurrency", "mail", "login", "logs", "names", "quotas", "agents",
-        "operators",
+        "identity", "bootstrap", "concurrency", "mail", "login", "logs", "names", "quotas", "agents", "queues", "secrets",
+        "bedrock", "operators",
     }  # fmt: skip
 
 
@@ -97,6 +139,28 @@ def test_it_only_asks() -> None:
         ),
         ({"iam__GetRole": "NoSuchEntity"}, "look", "no role r "),
         ({"iam__GetRole": "NoSuchEntity"}, "look", "no role operator-role"),
+        ({"iam__GetRole": "NoSuchEntity"}, "look", "desk's actions: there is no role actions"),
+        ({"lambda__GetFunctionConfiguration": "ResourceNotFoundException"}, "look", "no function run-refund"),
+        ({"sqs__GetQueueUrl": "AWS.SimpleQueueService.NonExistentQueue"}, "look", "no queue decided.fifo"),
+        ({"sqs__GetQueueAttributes": {"Attributes": {}}}, "stop", "decided.fifo is no FIFO queue"),
+        (
+            {"sqs__GetQueueAttributes": {"Attributes": {"FifoQueue": "true", "KmsMasterKeyId": "alias/mine"}}},
+            "look", "encrypted with alias/mine.*kms:GenerateDataKey",
+        ),
+        ({"secretsmanager__DescribeSecret": "ResourceNotFoundException"}, "look", "no secret team/hook"),
+        ({"secretsmanager__DescribeSecret": {"DeletedDate": "2026-11-29"}}, "look", "marked for deletion"),
+        ({"secretsmanager__DescribeSecret": {"KmsKeyId": "alias/mine"}}, "look", "encrypted with alias/mine.*kms:Decrypt"),
+        ({"bedrock_agent__GetAgentAlias": "ResourceNotFoundException"}, "look", "desk: there is no alias AGENT12345/LIVEALIAS1"),
+        ({"bedrock_agent__GetAgentAlias": "ResourceNotFoundException"}, "look", "closed to new customers"),
+        ({"bedrock_agent__GetAgentAlias": "AccessDeniedException"}, "look", "LIVEALIAS1 could not be asked.*Alias.*skipped"),
+        (
+            {"bedrock_agent__GetAgentAlias": {"agentAlias": {**ALIAS, "agentAliasStatus": "FAILED"}}},
+            "look", "alias AGENT12345/LIVEALIAS1 is FAILED",
+        ),
+        (
+            {"bedrock_agent__GetAgent": {"agent": {**AGENT, "idleSessionTTLInSeconds": 1800}}},
+            "look", "forgets a session after 1800 s, session_ttl_s says 600",
+        ),
         ({"lambda__GetFunctionConfiguration": "ResourceNotFoundException"}, "look", "no function billing-function"),
         ({"logs__DescribeResourcePolicies": "AccessDeniedException"}, "look", "logs.*AccessDeniedException.*rights like logs"),
     ],
@@ -104,6 +168,32 @@ def test_it_only_asks() -> None:
 def test_what_is_wrong_is_said_with_a_way_out(changed: dict[str, Any], level: str, says: str) -> None:
     found, _ = examined(**changed)
     assert [one for one in found if one.level == level and re.search(says, str(one))], [str(one) for one in found]
+
+
+def test_a_bedrock_agent_is_asked_for_where_it_lives() -> None:
+    found, account = examined()
+    assert ("bedrock-agent", "us-west-2") in account.regions
+    assert ("bedrock-agent", "eu-central-1") not in account.regions
+    assert [one.level for one in found if "closed to new customers" in one.sentence] == ["ok"]
+
+
+def test_the_drafts_own_alias_is_no_version() -> None:
+    target = {
+        "kind": "bedrock",
+        "agent_id": "AGENT12345",
+        "alias_id": "TSTALIASID",
+        "executor": "x",
+        "session_ttl_s": 600,
+    }
+    settings = Settings.from_context(
+        {
+            "mail_from": "a@example.com",
+            "login_domain_prefix": "placet",
+            "agents": [{"name": "desk", "role": "r", "owner": "o", "target": target}],
+        }
+    )
+    first, *_ = doctor.bedrock(Account(READY).client, settings)
+    assert (first.level, "TSTALIASID is the draft" in first.sentence) == ("look", True)
 
 
 def test_nobody_to_repair_is_said() -> None:

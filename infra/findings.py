@@ -1,0 +1,27 @@
+"""What a probe of the doctor answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from infra.settings import Settings
+
+Clients = Callable[..., Any]  # of a service by name, in another region when told so
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One answer: ``ok``, ``look`` (deploys, but read it) or ``stop`` (will not deploy or not work), and what to do."""
+
+    level: str
+    subject: str
+    sentence: str
+    way_out: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.level:<5}{self.subject:<14}{self.sentence}" + (f" → {self.way_out}" if self.way_out else "")
+
+
+Probe = Callable[[Clients, Settings], Iterator[Finding]]
