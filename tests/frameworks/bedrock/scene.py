@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
 import json
-import re
 from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any
@@ -12,22 +10,16 @@ from typing import Any
 from placet import wiring
 from placet.adapters import adapter_of
 from placet.client import Gateway
-from placet.client.errors import GatewayRefused, GatewayUnavailable
-from placet.client.transport import Answer
 from placet.model.pauses import Capture, call_id
-from placet.model.states import CallState, PermitState, Verdict
+from placet.model.states import PermitState, Verdict
 from placet.policy import Policy
 from placet.service.capture import capture
 from placet.service.notify import notify
-from tests.functions.conftest import ACCOUNT, role_arn
+from tests.frameworks.bedrock.handlers import Handlers
 from tests.gateway import SUPPORT
 from tests.gateway import Gateway as Services
 
 INVOCATION = "67326e2c-a761-43bf-b9a1-0da9321e8c8a-uc-result"
-ROUTES = {
-    r"POST /v1/calls/([^/]+)/claim": ("execute", "POST /v1/calls/{id}/claim"),
-    r"POST /v1/calls/([^/]+)/outcome": ("execute", "POST /v1/calls/{id}/outcome"),
-}
 Parameter = tuple[str, str, str]
 REFUND: tuple[Parameter, ...] = (
     ("orderId", "string", "ORD-7"),
@@ -65,17 +57,10 @@ def operation(*given: Parameter) -> dict[str, Any]:
 
 @dataclass
 class Scene:
-    """Every call is put before a person here.
-
-    Attributes:
-        down: no request is answered.
-        lost: the answer of the next request gets lost, and it is sent again.
-    """
+    """Every call is put before a person here."""
 
     services: Services = field(default_factory=Services)
-    down: bool = False
-    lost: bool = False
-    requests: list[str] = field(default_factory=list)
+    handlers: Handlers = field(default_factory=lambda: Handlers(SUPPORT.role))
 
     def __post_init__(self) -> None:
         classes = list(self.services.policy.classes.values())
@@ -84,23 +69,7 @@ class Scene:
     @property
     def gateway(self) -> Gateway:
         """The SDK's gateway, on the handlers of this process."""
-        return Gateway(transport=self)
-
-    def send(self, method: str, path: str, body: str | None = None) -> Answer:
-        """A request, answered by the handler of its route."""
-        self.requests.append(f"{method} {path}")
-        if self.down:
-            raise GatewayUnavailable("down")
-        answer = self._handled(method, path, body)
-        if self.lost:
-            self.lost = False
-            answer = self._handled(method, path, body)
-        given = json.loads(answer["body"])
-        if answer["statusCode"] == 503:
-            raise GatewayUnavailable(given["code"])
-        if answer["statusCode"] >= 400:
-            raise GatewayRefused(answer["statusCode"], given["code"], given["detail"], given)
-        return Answer(given, 0.0)
+        return Gateway(transport=self.handlers)
 
     def paused(self, *inputs: dict[str, Any], run: str = "run-1") -> str:
         """Capture a control; the pause's id."""
@@ -120,12 +89,6 @@ class Scene:
             self.services.decide(self.services.head(pause), number, Verdict.ACCEPT)
         return pause
 
-    def state(self, pause: str, number: int = 1) -> CallState:
-        """Of a call."""
-        call = self.services.head(pause).call(number)
-        assert call is not None
-        return call.state
-
     def permit(self, pause: str, number: int = 1) -> PermitState:
         """Of a call."""
         call = self.services.head(pause).call(number)
@@ -143,21 +106,6 @@ class Scene:
         head = self.services.head(pause)
         calls = [{"call": call_id(pause, one.number), "tool": one.tool, "digest": one.digest} for one in head.calls]
         return {"placet_pause": pause, "placet_calls": json.dumps(calls)}
-
-    def _handled(self, method: str, path: str, body: str | None) -> dict[str, Any]:
-        for pattern, (name, route) in ROUTES.items():
-            if found := re.fullmatch(pattern, f"{method} {path}"):
-                event = {
-                    "version": "2.0", "routeKey": route, "rawPath": path, "body": body or "",
-                    "headers": {"content-type": "application/json"}, "pathParameters": {"id": found.group(1)},
-                    "requestContext": {
-                        "accountId": ACCOUNT, "http": {"method": method},
-                        "authorizer": {"iam": {"userArn": role_arn(SUPPORT.role), "accountId": ACCOUNT}},
-                    },
-                }  # fmt: skip
-                handler = importlib.import_module(f"functions.{name}.handler").handler
-                return dict(handler(event, None))
-        raise AssertionError(f"no route: {method} {path}")
 
 
 def invoked(proposed: dict[str, Any], attributes: dict[str, str]) -> dict[str, Any]:

@@ -120,7 +120,7 @@ def with_other_arguments(scene: Scene) -> tuple[list[dict], dict, PermitState]:
 
 def test_other_arguments_than_the_confirmed_do_not_run(scene: Scene) -> None:
     ran, answer, permit = with_other_arguments(scene)
-    assert (ran, permit, scene.requests) == ([], PermitState.FREE, [])
+    assert (ran, permit, scene.handlers.requests) == ([], PermitState.FREE, [])
     assert said(answer) == verifying.OTHER_ARGUMENTS
 
 
@@ -149,7 +149,7 @@ def test_a_call_that_nobody_confirmed_does_not_run(scene: Scene, attributes) -> 
     known = {**scene.attributes(pause), **attributes} if attributes else {}
     desk = Desk()
     answer = desk.on(scene)(invoked(function(), known), context())
-    assert (desk.ran, scene.permit(pause), scene.requests) == ([], PermitState.FREE, [])
+    assert (desk.ran, scene.permit(pause), scene.handlers.requests) == ([], PermitState.FREE, [])
     assert said(answer) == verifying.NOT_CONFIRMED
 
 
@@ -181,7 +181,7 @@ def test_a_value_without_a_certain_reading_does_not_run(scene: Scene) -> None:
     desk = Desk()
     event = invoked(function(*REFUND[:2], ("notify", "boolean", "no"), REFUND[3]), scene.attributes(pause))
     answer = desk.on(scene)(event, context())
-    assert (desk.ran, scene.requests) == ([], [])
+    assert (desk.ran, scene.handlers.requests) == ([], [])
     assert said(answer).endswith("notify: the text is no plain boolean.")
 
 
@@ -198,7 +198,7 @@ def test_two_equal_calls_run_twice_and_not_three_times(scene: Scene) -> None:
 
 def test_a_lost_answer_of_the_claim_is_no_second_attempt(scene: Scene) -> None:
     pause = scene.accepted(function())
-    scene.lost = True
+    scene.handlers.lost = True
     desk = Desk()
     desk.on(scene)(invoked(function(), scene.attributes(pause)), context())
     assert (len(desk.ran), scene.permit(pause)) == (1, PermitState.DONE)
@@ -219,7 +219,7 @@ def test_a_request_that_lambda_delivers_again_is_another_attempt(scene: Scene) -
 
 def test_nothing_runs_while_the_gateway_does_not_answer(scene: Scene) -> None:
     pause = scene.accepted(function())
-    scene.down = True
+    scene.handlers.down = True
     desk = Desk()
     answer = desk.on(scene)(invoked(function(), scene.attributes(pause)), context())
     assert (desk.ran, scene.permit(pause), said(answer)) == ([], PermitState.FREE, verifying.NO_ANSWER)
