@@ -28,7 +28,7 @@ GENERAL = ActionClass(
 )
 
 POLICY = Policy.of(
-    version="2026-11-29.1",
+    version="2026-11-29.2",
     classes=[MONEY_OUT, GENERAL],
     tools=[
         Tool("get_order", "general", free=True, effect=Effect.CAN),
@@ -40,6 +40,15 @@ POLICY = Policy.of(
             consequence="If you accept, the money is paid out. Placet cannot get it back.",
             type_to_accept="amount",
             fixed=frozenset({"order_id"}),
+        ),
+        Tool(
+            "Refunds.issueRefund",
+            "money-out",
+            rules=(Threshold("money-out/over-limit", "The amount is over 100.00.", "amountCents", Decimal(10_000)),),
+            sentence="Refund {amountCents} cents for order {orderId}",
+            consequence="If you accept, the money is paid out. Placet cannot get it back.",
+            type_to_accept="amountCents",
+            fixed=frozenset({"orderId"}),
         ),
         Tool(
             "delete_records",

@@ -10,16 +10,18 @@ import hashlib
 import hmac
 import itertools
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from placet.model.canonical import exact_text
 from placet.model.errors import Refused
 from placet.model.ids import name_text, short_name
 from placet.model.pauses import Agent
 from placet.records.clauses import MISSING, failing, look_up
 from placet.records.keys import Key
 from placet.records.ops import Check, ConditionFailed, Delete, Item, Op, Put
-from placet.service.ports import Note
+from placet.service.ports import ExecutorUnknown, Note
 
 
 class MemoryTable:
@@ -188,13 +190,43 @@ class MemoryAgents:
 
 @dataclass
 class MemoryVerbs:
-    """Keeps what the sweep asked for."""
+    """Keeps what the sweep asked for; `do` carries out what is waited for."""
 
     called: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
+    do: Callable[[str, dict[str, Any]], object] = lambda verb, payload: None
 
     def call(self, verb: str, payload: dict[str, Any]) -> None:
         """Keep the call."""
         self.called.append((verb, payload))
+
+    def ask(self, verb: str, payload: dict[str, Any]) -> None:
+        """Do it now."""
+        self.called.append((verb, payload))
+        self.do(verb, payload)
+
+
+@dataclass
+class MemoryExecutors:
+    """An executor with a table of its effects.
+
+    Attributes:
+        effects: every order that was carried out, oldest first.
+        fails: ids of calls, or tools, that it refuses without effect; loses: those whose answer is lost after the effect.
+    """
+
+    effects: list[dict[str, Any]] = field(default_factory=list)
+    fails: set[str] = field(default_factory=set)
+    loses: set[str] = field(default_factory=set)
+
+    def run(self, agent: Agent, order: dict[str, Any]) -> tuple[bool, str]:
+        """Carry it out, and remember that it was."""
+        names = {order["call"], order["tool"]}
+        if names & self.fails:
+            return False, "The shop refused it."
+        self.effects.append(order)
+        if names & self.loses:
+            raise ExecutorUnknown
+        return True, f"{order['tool']} done: {exact_text(order['arguments'])}"
 
 
 @dataclass

@@ -28,10 +28,9 @@ def begin(ports: Ports, run: Run) -> Run:
 
     Raises Conflict `run_busy` when another one went out first.
     """
-    until = ports.clock.now_ms() + TURN_MS
-    begun, ops = writes.begin_turn(ports.keys, replace(run, until_ms=until, lost=False))
+    begun = replace(run, turn=run.turn + 1, until_ms=ports.clock.now_ms() + TURN_MS, lost=False)
     try:
-        ports.table.write(ops)
+        ports.table.write(writes.begin_turn(ports.keys, begun))
     except ConditionFailed:
         raise Conflict("run_busy", "Another turn of this run is out. Ask for the run, and try again.") from None
     return begun

@@ -1,0 +1,1 @@
+"""Bedrock Agents in one process: the real verbs, an unmodified SDK client, and the small runtime over HTTP."""

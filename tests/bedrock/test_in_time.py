@@ -1,0 +1,169 @@
+"""Decisions while the session that asked still waits."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from placet.local.bedrock import Mode
+from tests.bedrock.desk import ONE, TWO, Desk, desk
+
+MODES = [Mode.RESULT, Mode.CONFIRM, Mode.CONFIRM_AND_RESULT]
+
+
+def last_answer(made: Desk) -> list[dict[str, Any]]:
+    """The results of the last request that answered a control."""
+    found = [one.request.body["sessionState"] for one in made.runtime.log if one.request.is_answer]
+    return [next(iter(one.values())) for one in found[-1]["returnControlInvocationResults"]]
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_an_accepted_call_runs_once_and_the_run_finishes(mode: Mode) -> None:
+    with desk(mode) as made:
+        head = made.asks()
+        made.ends(head, 1, "accept")
+        assert made.resumes(head.pause) == "delivered"
+        assert made.paid() == [("ORD-7", 50000)]
+        assert made.permit(head.pause) == "done"
+        assert made.status().status == "finished"
+        assert made.resumes(head.pause) == "done"
+        assert made.runtime.unanswered() == []
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("how", ["reject", "expire"])
+def test_what_nobody_approved_does_not_run_and_the_agent_is_told_why(mode: Mode, how: str) -> None:
+    with desk(mode) as made:
+        made.with_policy(deadline_s=60)
+        head = made.asks()
+        made.ends(head, 1, how)
+        assert made.resumes(head.pause) == "delivered"
+        assert made.paid() == []
+        (answer,) = last_answer(made)
+        assert answer.get("confirmationState") == (None if mode is Mode.RESULT else "DENY")
+        said = json.loads(answer["responseBody"]["TEXT"]["body"])
+        assert said["status"] == {"reject": "rejected", "expire": "expired"}[how]
+        assert ("not this one" in said.get("reason", "")) == (how == "reject")
+        assert made.status().status == "finished"
+
+
+@pytest.mark.parametrize("mode", [Mode.RESULT, Mode.CONFIRM_AND_RESULT])
+def test_an_edited_call_runs_as_edited_where_a_result_is_returned(mode: Mode) -> None:
+    with desk(mode) as made:
+        head = made.asks()
+        made.ends(head, 1, "edit")
+        assert made.resumes(head.pause) == "delivered"
+        assert made.paid() == [("ORD-7", 30000)]
+        (answer,) = last_answer(made)
+        said = json.loads(answer["responseBody"]["TEXT"]["body"])
+        assert "A reviewer changed the arguments before it ran" in said["note"]
+        assert json.loads(said["arguments"])["amountCents"] == 30000
+
+
+def test_an_edit_of_what_bedrock_runs_is_an_instruction_and_passes_once() -> None:
+    with desk(Mode.CONFIRM, behaves={"complies": True}) as made:
+        head = made.asks()
+        made.ends(head, 1, "edit")
+        assert made.resumes(head.pause) == "delivered"
+        assert made.paid() == [("ORD-7", 30000)]
+        assert made.permit(head.pause) == "done"
+        child = next(one for one in made.heads() if one.pause != head.pause)
+        assert child.calls[0].state.value == "passed"
+        assert made.status().status == "finished"
+        again = made.say("refund ORD-7 30000")
+        assert again.status == "waiting", "a later equal call is a new call"
+
+
+def test_an_agent_that_does_not_comply_has_run_nothing() -> None:
+    with desk(Mode.CONFIRM) as made:
+        head = made.asks()
+        made.ends(head, 1, "edit")
+        assert made.resumes(head.pause) == "delivered"
+        assert made.paid() == []
+        assert made.status().status == "finished"
+
+
+def test_a_reason_is_said_again_in_the_next_turn_where_bedrock_may_drop_it() -> None:
+    with desk(Mode.CONFIRM) as made:
+        head = made.asks()
+        made.ends(head, 1, "reject")
+        made.resumes(head.pause)
+        made.say("hello")
+        told = made.runtime.log[-1].request.body["sessionState"]["promptSessionAttributes"]["placet_outcome"]
+        assert "not this one" in told
+        made.say("hello again")
+        assert "placet_outcome" not in made.runtime.log[-1].request.body.get("sessionState", {}).get(
+            "promptSessionAttributes", {}
+        )
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_two_equal_calls_are_never_told_confirm_and_deny(mode: Mode) -> None:
+    with desk(mode) as made:
+        head = made.asks(TWO)
+        made.ends(head, 1, "accept")
+        made.ends(head, 2, "reject")
+        assert made.resumes(head.pause) == "delivered"
+        assert made.paid() == [("ORD-1", 50000)]
+        answers = last_answer(made)
+        assert len({one.get("confirmationState") for one in answers}) == 1
+        said = [json.loads(one["responseBody"]["TEXT"]["body"]) for one in answers]
+        assert [one["status"] for one in said] == ["done", "rejected"]
+        assert [json.loads(one["arguments"])["orderId"] for one in said] == ["ORD-1", "ORD-2"]
+
+
+def test_two_equal_calls_that_are_both_accepted_are_confirmed() -> None:
+    with desk(Mode.CONFIRM) as made:
+        head = made.asks(TWO)
+        made.ends(head, 1, "accept")
+        made.ends(head, 2, "accept")
+        made.resumes(head.pause)
+        assert made.paid() == [("ORD-1", 50000), ("ORD-2", 60000)]
+        assert made.executors.effects == []
+
+
+def test_what_was_run_under_a_deny_is_answered_from_the_ledger_when_the_agent_tries_again() -> None:
+    with desk(Mode.CONFIRM, behaves={"stubborn": True}) as made:
+        head = made.asks(TWO)
+        made.ends(head, 1, "accept")
+        made.ends(head, 2, "reject")
+        made.resumes(head.pause)
+        assert made.paid() == [("ORD-1", 50000)]
+        children = [one for one in made.heads() if one.pause != head.pause]
+        assert children, "the stubborn agent asked again"
+        assert children[0].calls[0].state.value == "repeated"
+
+
+def test_a_call_that_passes_needs_nobody() -> None:
+    with desk() as made:
+        found = made.say("refund ORD-9 500")
+        assert (found.status, made.paid()) == ("finished", [("ORD-9", 500)])
+
+
+def test_chained_pauses_lead_to_one_completion() -> None:
+    with desk() as made:
+        head = made.asks("refund ORD-1 50000 then refund ORD-2 60000")
+        made.ends(head, 1, "accept")
+        assert made.resumes(head.pause) == "delivered"
+        found = made.status()
+        assert found.status == "waiting"
+        assert found.pause != head.pause
+        child = made.seen(found.pause)
+        assert made.parent(child) == head.pause
+        made.ends(child, 1, "accept")
+        made.resumes(child.pause)
+        assert made.status().status == "finished"
+        assert made.paid() == [("ORD-1", 50000), ("ORD-2", 60000)]
+
+
+def test_the_attributes_name_the_pause_and_the_digest_of_what_is_confirmed() -> None:
+    with desk(Mode.CONFIRM) as made:
+        head = made.asks(ONE)
+        made.ends(head, 1, "accept")
+        made.resumes(head.pause)
+        attributes = made.acted[0]["sessionAttributes"]
+        assert attributes["placet_pause"] == head.pause
+        (call,) = json.loads(attributes["placet_calls"])
+        assert call == {"call": f"{head.pause}-1", "tool": "Refunds.issueRefund", "digest": head.calls[0].digest}
