@@ -8,6 +8,7 @@
     x NotReleased           a gated tool was called outside the resume of its own call
     x DigestDiffers         the permit's arguments are not those that were decided
   x NotExact                a value cannot be written as exact JSON
+  x NotADelivery            a message is not signed by the gateway, or does not tell of a decided pause
   x OutcomeUnknown          raised *by a tool*: it may or may not have acted
   + RunError                the framework's run cannot be paused or resumed as it stands
     x SaverForgets          the checkpointer would lose a paused run with its process
@@ -79,6 +80,10 @@ class DigestDiffers(NotRun):
 
 class NotExact(ClientError):
     """A value cannot be written as exact JSON: NaN, Infinity, or a type JSON does not have."""
+
+
+class NotADelivery(ClientError):
+    """A message is not signed by the gateway, or does not tell of a decided pause. Nothing may be done because of it."""
 
 
 class OutcomeUnknown(ClientError):

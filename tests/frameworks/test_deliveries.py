@@ -1,0 +1,238 @@
+"""A consumer of a queue or a webhook: what it believes, takes, leaves alone and hands back."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from standardwebhooks import Webhook
+
+from placet.client import ClientError, Gateway, GatewayRefused, NotADelivery, Pause, Permits, RunIsBusy
+from placet.client.deliveries import Delivery, from_sqs, from_webhook, work
+from placet.model.canonical import exact_text
+from placet.model.errors import Conflict, NotFound
+from placet.model.pauses import call_id
+from placet.model.states import PauseState, Verdict
+from placet.service.execute import claim
+from placet.service.resume import resume
+from tests.frameworks.fake_gateway import FakeGateway
+from tests.gateway import REFUND, native
+from tests.proofs.pushing.served import Served
+from tests.unit.test_targets import HOOKED, QUEUED, Pushing
+
+SECRET, NEXT = "whsec_" + "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "whsec_" + "A" * 40
+
+
+@pytest.fixture
+def gateway() -> Pushing:
+    return Pushing()
+
+
+def sent(gateway: Pushing, agent: Any = QUEUED) -> tuple[str, dict[str, Any]]:
+    """A decided pause, and what its target was sent."""
+    head = gateway.accepted(agent)
+    resume(gateway.ports, head.pause)
+    return head.pause, json.loads(exact_text(gateway.agents.delivered[-1][1]))
+
+
+def signed(
+    payload: Any, secret: str = SECRET, at: datetime | None = None, name: str = ""
+) -> tuple[dict[str, str], str]:
+    """The headers and body of a POST."""
+    text, at = json.dumps(payload, ensure_ascii=False), at or datetime.now(UTC)
+    message = name or f"{payload['pause']}-{payload['generation']}"
+    headers = {"Webhook-Id": message, "Webhook-Timestamp": str(int(at.timestamp()))}
+    return {**headers, "Webhook-Signature": Webhook(secret).sign(message, at, text)}, text
+
+
+PAYLOAD = {"type": "placet.decided", "pause": "k3v", "generation": 2}
+
+
+# --- what is believed -------------------------------------------------------------------------------------------------
+
+
+def test_a_message_of_the_queue_is_read_from_lambda_and_from_receive_message(gateway: Pushing) -> None:
+    pause, payload = sent(gateway)
+    for record in ({"body": json.dumps(payload), "messageId": "1"}, {"Body": json.dumps(payload)}):
+        delivery = from_sqs(record)
+        assert (delivery.pause, delivery.generation) == (pause, 1)
+        assert delivery.resume is not None
+        assert delivery.resume.calls[0].arguments == '{"order_id":"1182","amount":240.5}'
+
+
+def test_a_message_that_was_too_large_has_no_decisions() -> None:
+    assert from_sqs({"body": json.dumps(PAYLOAD)}) == Delivery("k3v", 2, None)
+
+
+def test_a_signed_post_is_read(gateway: Pushing) -> None:
+    pause, payload = sent(gateway, HOOKED)
+    headers, text = signed(payload)
+    delivery = from_webhook(headers, text.encode(), SECRET)
+    assert (delivery.pause, delivery.resume) == (pause, Pause.of(payload["resume"]))
+    assert from_webhook({name.lower(): one for name, one in headers.items()}, text, f"{NEXT} {SECRET}") == delivery
+
+
+def without(name: str) -> dict[str, str]:
+    return {key: value for key, value in signed(PAYLOAD)[0].items() if key != name}
+
+
+OLD, LATER = datetime.now(UTC) - timedelta(minutes=6), datetime.now(UTC) + timedelta(minutes=6)
+
+
+@pytest.mark.parametrize(
+    ("headers", "body"),
+    [
+        signed(PAYLOAD, NEXT),
+        signed(PAYLOAD, at=OLD),
+        signed(PAYLOAD, at=LATER),
+        (signed(PAYLOAD)[0], json.dumps(PAYLOAD | {"generation": 3})),
+        signed(PAYLOAD, name="k3v-3"),
+        ({}, json.dumps(PAYLOAD)),
+        (without("Webhook-Id"), json.dumps(PAYLOAD)),
+        (signed(PAYLOAD)[0] | {"Webhook-Signature": "garbage"}, json.dumps(PAYLOAD)),
+        (signed(PAYLOAD)[0] | {"Webhook-Signature": "v1,!"}, json.dumps(PAYLOAD)),
+        (signed(PAYLOAD)[0] | {"Webhook-Signature": "v1,é"}, json.dumps(PAYLOAD)),
+        (signed(PAYLOAD)[0] | {"Webhook-Timestamp": "soon"}, json.dumps(PAYLOAD)),
+        signed(PAYLOAD | {"type": "placet.other"}),
+        (signed(PAYLOAD)[0], b"\xff\xfe"),
+    ],
+)
+def test_what_the_gateway_did_not_sign_now_is_no_delivery(headers: dict[str, str], body: str | bytes) -> None:
+    with pytest.raises(NotADelivery):
+        from_webhook(headers, body, SECRET)
+
+
+def told(**more: Any) -> str:
+    return json.dumps({"type": "placet.decided"} | more)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        *(None, 7, "", "[]", "null", "{", "{}", told(), told(pause="p"), told(pause="p", generation="x")),
+        told(pause="p", generation=1, resume={}),
+        told(pause="p", generation=1, resume=7),
+    ],
+)
+def test_other_messages_are_no_deliveries(body: Any) -> None:
+    with pytest.raises(NotADelivery):
+        from_sqs({"body": body})
+    with pytest.raises(NotADelivery):
+        from_sqs({})
+
+
+def test_an_empty_secret_believes_nothing() -> None:
+    headers, text = signed(PAYLOAD)
+    for secret in ("", "whsec_", " "):
+        with pytest.raises(NotADelivery):
+            from_webhook(headers, text, secret)
+
+
+def test_without_the_package_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "standardwebhooks", None)
+    with pytest.raises(ClientError, match=r"placet\[webhooks\]"):
+        from_webhook(*signed(PAYLOAD), SECRET)
+
+
+def test_queues_need_no_package_of_webhooks() -> None:
+    lines = "import sys, placet.client.deliveries; print('standardwebhooks' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", lines], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
+
+
+# --- what is done -----------------------------------------------------------------------------------------------------
+
+
+def working(gateway: Pushing, agent: Any = QUEUED) -> tuple[Gateway, list[str], Any]:
+    """The agent's side of it: a gateway to talk to, the refunds that were paid, and the handler that pays and reports."""
+    talking, paid = Gateway(transport=Served(gateway.ports, agent)), []
+
+    def handler(pause: Pause) -> None:
+        for call in pause.calls:
+            Permits(talking).execute(call, lambda arguments: paid.append(arguments["order_id"]))
+        talking.resumed(pause.pause, pause.fence)
+
+    return talking, paid, handler
+
+
+def test_a_delivery_is_worked_on_once_however_often_it_comes(gateway: Pushing) -> None:
+    pause, payload = sent(gateway)
+    talking, paid, handler = working(gateway)
+    delivery = from_sqs({"body": json.dumps(payload)})
+    assert [work(talking, delivery, handler) for _ in range(3)] == [True, False, False]
+    assert paid == ["1182"]
+    assert gateway.head(pause).state is PauseState.ENDED
+
+
+def test_while_somebody_works_the_message_stays_in_the_queue(gateway: Pushing) -> None:
+    _, payload = sent(gateway)
+    talking, paid, handler = working(gateway)
+    delivery = from_sqs({"body": json.dumps(payload)})
+
+    def beside(pause: Pause) -> None:
+        with pytest.raises(RunIsBusy):
+            work(talking, delivery, handler)
+        handler(pause)
+
+    assert work(talking, delivery, beside)
+    assert paid == ["1182"]
+
+
+def test_what_the_handler_raises_goes_through_and_the_next_delivery_goes_on(gateway: Pushing) -> None:
+    _, payload = sent(gateway)
+    talking, paid, handler = working(gateway)
+    delivery = from_sqs({"body": json.dumps(payload)})
+
+    def failing(pause: Pause) -> None:
+        raise ConnectionError("the database is away")
+
+    with pytest.raises(ConnectionError):
+        work(talking, delivery, failing)
+    gateway.clock.move(120)
+    assert work(talking, delivery, handler)
+    assert paid == ["1182"]
+
+
+def test_a_delivery_of_an_approval_that_got_too_old_finds_nothing_to_do(gateway: Pushing) -> None:
+    pause, payload = sent(gateway)
+    gateway.clock.move(24 * 3600)
+    with pytest.raises(Conflict, match="too old"):
+        claim(gateway.ports, QUEUED, call_id(pause, 1), gateway.head(pause).calls[0].digest, "late")
+    talking, paid, handler = working(gateway)
+    assert not work(talking, from_sqs({"body": json.dumps(payload)}), handler)
+    assert paid == []
+
+
+def test_what_is_worked_on_is_what_is_decided_and_not_what_the_message_says(gateway: Pushing) -> None:
+    """A message that somebody else put into the queue moves nothing but a look at the gateway."""
+    head = gateway.shown(REFUND, agent=QUEUED)
+    gateway.decide(head, 1, Verdict.REJECT)
+    talking, _, _ = working(gateway)
+    seen: list[Pause] = []
+    forged = {"type": "placet.decided", "pause": head.pause, "generation": 1}
+    forged |= {"resume": {"pause": head.pause, "state": "decided", "calls": []}}
+    work(talking, from_sqs({"body": json.dumps(forged)}), seen.append)
+    assert [call.state for call in seen[0].calls] == ["rejected"]
+
+
+def test_a_delivery_of_another_agent_is_as_absent_as_none(gateway: Pushing) -> None:
+    _, payload = sent(gateway)
+    talking, _, handler = working(gateway, HOOKED)
+    with pytest.raises(GatewayRefused) as refused:
+        work(talking, from_sqs({"body": json.dumps(payload)}), handler)
+    assert (refused.value.status, refused.value.code) == (404, NotFound().code)
+
+
+def test_the_lease_is_renewed_while_the_handler_works() -> None:
+    """On the gateway of the frameworks' tests too: the routes are those of docs/api.md."""
+    fake = FakeGateway()
+    talking = Gateway(transport=fake)
+    captured = talking.capture("langchain", "thread-1", native(REFUND))
+    fake.decide(captured.calls[0].call, "accepted")
+    taken: list[Pause] = []
+    assert work(talking, Delivery(captured.pause, 1), taken.append)
+    assert [one.fence for one in taken] == [1]
