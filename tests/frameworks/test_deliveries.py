@@ -133,7 +133,7 @@ def test_an_empty_secret_believes_nothing() -> None:
 
 
 def test_without_the_package_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "standardwebhooks", None)
+    monkeypatch.setitem(sys.modules, "standardwebhooks.webhooks", None)
     with pytest.raises(ClientError, match=r"placet\[webhooks\]"):
         from_webhook(*signed(PAYLOAD), SECRET)
 
