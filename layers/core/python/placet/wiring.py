@@ -218,9 +218,9 @@ def _letter(note: Note) -> Letter:
 
 
 def _agents() -> Agents:
-    from placet.aws.invoking import LambdaAgents
+    from placet.aws.delivering import Delivering
 
-    return LambdaAgents()
+    return Delivering()
 
 
 def _verbs() -> Verbs:

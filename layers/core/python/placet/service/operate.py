@@ -18,6 +18,7 @@ from placet.service.ports import Ports
 REASONS: dict[str, tuple[str, str]] = {
     "wait_failed": ("The wait ended without a decision.", "placet repair {pause}"),
     "resume_failed": ("The agent could not be told the decisions.", "placet repair {pause}"),
+    "resume_unknown": ("Two answers to its agent were sent, and no response came back.", "placet repair {pause}"),
     "not_picked_up": ("Its agent did not come for the decisions for a day.", "placet repair {pause}"),
     "delivery_refused": ("Its queue or webhook refused the decisions.", "placet repair {pause}"),
     "agent_gone": ("The registry does not know its agent any more.", "put the agent back, then: placet repair {pause}"),

@@ -36,6 +36,7 @@ BUDGET_MS = (
     200_000  # after that nothing new is begun: an executor and a turn still have to fit into the function's time
 )
 LATER = frozenset({"throttling", "model_not_ready", "unreachable"})
+DOUBTFUL = frozenset({"validation", "conflict"})  # what a second copy of an answer is told, after the first one acted
 
 
 def answer(ports: Ports, head: Head, agent: Agent) -> str:
@@ -172,11 +173,13 @@ def _words(ports: Ports, found: Answer) -> tuple[str, dict[str, Any]]:
 def _failed(ports: Ports, sent: Answer, failed: TurnFailed) -> None:
     """When Bedrock took nothing in, what we hold is run by the executor; else nobody knows whether it ran, and a person finds out.
 
+    An invocation id that is refused was perhaps answered before, by a copy of this very request: then what Bedrock was to run is unknown.
+
     Raises:
         Busy: nothing was sent and the session still waits, or the response was lost: in both cases another attempt goes on.
     """
     for number in sent.held:
-        if failed.nothing_done:
+        if failed.nothing_done and failed.code not in DOUBTFUL:
             run_held(ports, sent.agent, sent.id, number, sent.worker)
         else:
             report(ports, sent.agent, sent.id, number, sent.worker, PermitState.UNKNOWN, "")

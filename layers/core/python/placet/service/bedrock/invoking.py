@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from placet.model.errors import Busy, Conflict, Invalid, NotFound, Refused
+from placet.model.errors import Busy, Conflict, Invalid, NotFound
 from placet.model.pauses import Agent
 from placet.model.states import ResumeState
 from placet.records.runs import Run, RunState
@@ -42,7 +42,7 @@ def invoke(ports: Ports, agent: Agent, asked: Invocation) -> Following:
     Raises:
         Invalid: `not_bedrock`, `run_invalid`, `text_invalid`.
         Conflict: `run_waits` for a person or for its answer (`pause` names it), `run_busy`.
-        Refused: `bedrock_refused`, with Bedrock's own code: nothing was taken in.
+            `bedrock_refused`, with Bedrock's own code in `bedrock`: nothing was taken in, and the same again would be refused again.
         Busy: Bedrock is throttled, nothing was sent.
         Frozen: an operator holds everything.
     """
@@ -103,7 +103,7 @@ def _turn(ports: Ports, agent: Agent, run: Run, text: str) -> Turn | None:
         end(ports, run, state=RunState.FAILED, code=failed.code, key="")
         if failed.code in ("throttling", "unreachable", "model_not_ready"):
             raise Busy("Bedrock cannot take the turn now; nothing was sent.") from None
-        raise Refused("bedrock_refused", f"Bedrock refused the turn: {failed.code}.", bedrock=failed.code) from None
+        raise Conflict("bedrock_refused", f"Bedrock refused the turn: {failed.code}.", bedrock=failed.code) from None
 
 
 def _record(ports: Ports, agent: Agent, run: Run, turn: Turn, asked: Invocation) -> None:
