@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from typing import Any
 
 import pytest
 
-from placet.client import Gateway
+from placet.client import Gateway, bedrock
 from placet.client.bedrock import Finished, Going, Stopped, Waiting, follow, invoke
 from placet.client.transport import Answer
 from placet.client.waiting import Pace
+from tests.docs.reading import ROOT
 
 
 class Scripted:
@@ -87,3 +90,15 @@ def test_what_stopped_is_not_waited_for() -> None:
     scripted = Scripted(said("stuck", pause="p"))
     assert isinstance(follow(Gateway(transport=scripted), "run-1", 60.0), Stopped)
     assert len(scripted.sent) == 1
+
+
+def test_every_public_name_is_documented_and_the_module_loads_nothing_but_the_sdk() -> None:
+    assert bedrock.__all__ == sorted(bedrock.__all__)
+    assert all(getattr(bedrock, name).__doc__ for name in bedrock.__all__)
+    text = (
+        "import sys, placet.client.bedrock; print([name for name in sys.modules if name == 'boto3' or "
+        "name.startswith('placet.') and not name.startswith('placet.client')])"
+    )
+    core = {"PYTHONPATH": str(ROOT / "layers/core/python"), "PATH": ""}
+    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=True, env=core)
+    assert done.stdout.strip() == "[]"
