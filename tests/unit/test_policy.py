@@ -40,7 +40,12 @@ def test_an_unknown_tool_is_reviewed_and_pauses() -> None:
 
 
 def test_the_gate_list_comes_from_the_policy() -> None:
-    assert gates(placet_policy.POLICY) == {"delete_records": "pause", "get_order": "free", "issue_refund": "pause"}
+    assert gates(placet_policy.POLICY) == {
+        "Refunds.issueRefund": "pause",
+        "delete_records": "pause",
+        "get_order": "free",
+        "issue_refund": "pause",
+    }
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ LEFT_OUT = (
 ONE_WAIT = "abstract: of the waits of one pause the model keeps the last"
 OPEN_SIBLING = "abstract: needs a second call that is open while the first one runs"
 SAME_LIST = "abstract: nothing but the sweep lists in the model"
+RUNS = "abstract: the model ends where the decisions are delivered; `make proof-bedrock` plays what follows"
 
 MOVES = {
     ("call", "pending", "accepted"),
@@ -157,6 +158,8 @@ WRITES: dict[str, dict[str, str]] = {
         "first": LEFT_OUT,
     },
     "reconcile": {"permit_unknown": "", "first": LEFT_OUT},
+    "begin_turn": dict.fromkeys(("first", "same_turn"), RUNS),
+    "end_turn": {"same_turn": RUNS},
     "put_member": {},
     "put_session": {},
     "end_session": {},
