@@ -20,6 +20,7 @@ from infra.constructs.login import Login
 from infra.constructs.mail import Mail
 from infra.constructs.queues import failure_queue
 from infra.constructs.stream import Stream
+from infra.constructs.targets import invoke_bedrock, reach_targets
 from infra.constructs.timers import Timers
 from infra.data_stack import PlacetData, boundary
 from infra.rights import BODY_READERS, BODY_WRITERS, TABLE_RIGHTS
@@ -36,7 +37,10 @@ RETENTION = {
     )
 }
 PAGES = ("review", "decide", "sign_in")  # render HTML and are waited for by a person: more memory is more CPU
-BACKGROUND = {"dispatch": 60, "notify": 120, "escalate": 60, "resume": 300, "sweep": 55}  # seconds
+# Seconds. A turn of a Bedrock agent may take minutes: over HTTP its caller is cut at thirty seconds and asks for the run, and
+# whoever invokes the function itself waits for it.
+BACKGROUND = {"dispatch": 60, "notify": 120, "escalate": 60, "resume": 570, "sweep": 55, "invoke_agent": 300}
+CAPTURERS = ("capture", "invoke_agent", "resume")  # make pauses, whose ids nobody may guess
 
 
 class PlacetGateway(cdk.Stack):
@@ -107,8 +111,9 @@ class PlacetGateway(cdk.Stack):
     def _wire(self) -> None:
         """Rights and addresses beyond the table, verb by verb."""
         of, machine = self.functions, self.lifecycle.machine.state_machine_arn
-        of["capture"].allow(["kms:GenerateMac"], [self._data.id_key.key_arn])
-        of["capture"].add_environment(PLACET_ID_KEY=self._data.id_key.key_arn)
+        for verb in CAPTURERS:
+            of[verb].allow(["kms:GenerateMac"], [self._data.id_key.key_arn])
+            of[verb].add_environment(PLACET_ID_KEY=self._data.id_key.key_arn)
 
         # Only dispatch answers task tokens; only notify is called by the machine with one.
         of["dispatch"].allow(["states:StartExecution", "states:SendTaskSuccess", "states:SendTaskFailure"], [machine])
@@ -121,9 +126,13 @@ class PlacetGateway(cdk.Stack):
             self.timers.allow(of[verb])
             of[verb].add_environment(PLACET_ESCALATE_ARN=escalate)
         self.mail.allow(of["notify"])
-        # Exactly the registry's functions: a request can name an agent, never a target.
-        if targets_ := [self._function_arn(name) for name in self._settings.target_functions]:
-            of["resume"].allow(["lambda:InvokeFunction"], targets_)
+        # Exactly what the registry names: a request can name an agent, never a target.
+        reach_targets(of["resume"], self._settings)
+        for verb in ("invoke_agent", "resume"):
+            invoke_bedrock(of[verb], self._settings)
+        # A turn whose calls all pass is answered at once, by the one function that answers.
+        of["invoke_agent"].allow(["lambda:InvokeFunction"], [of["resume"].arn])
+        of["invoke_agent"].add_environment(PLACET_RESUME_ARN=of["resume"].arn)
 
         again = ("resume", "escalate", "notify")
         of["sweep"].allow(["lambda:InvokeFunction"], [of[verb].arn for verb in again])
@@ -137,6 +146,7 @@ class PlacetGateway(cdk.Stack):
         of["operate"].add_environment(PLACET_OPERATORS=json.dumps(self._settings.operators))
         for verb in ("escalate", "resume", "sweep", "notify"):
             of[verb].keep_failures(self.async_failures)
+        of["invoke_agent"].keep_failures(self.async_failures, retries=0)  # a turn is never sent twice
 
     def _wire_people(self) -> None:
         """Addresses for the functions that people see."""
@@ -185,6 +195,7 @@ class PlacetGateway(cdk.Stack):
             "ClientId": self.login.client.user_pool_client_id,
             "MachineArn": self.lifecycle.machine.state_machine_arn,
             "AgentAccessPolicyArn": self.api.agent_access().managed_policy_arn,
+            "ActionAccessPolicyArn": self.api.action_access().managed_policy_arn,
             "OperatorAccessPolicyArn": self.api.operator_access().managed_policy_arn,
             "ScheduleGroupName": self.timers.group.schedule_group_name,
         }.items():

@@ -11,6 +11,7 @@ USER = "T#*#U#*"  # memberships of a reviewer
 GROUP = "T#*#G#*"  # reviewers of a group
 SESSION = "T#*#S#*"  # a reviewer's browser session
 FREEZE = "T#*#F#*"  # the mark that holds captures, decisions and claims for a restore
+RUNS = "T#*#N#*"  # the record of a Bedrock run, and what its agent said
 ENTITY, RUN = "T#*#E#*", "T#*#R#*"  # index find
 QUEUE = "T#*#Q#*"  # index work: what waits for reviewers
 WORK = "T#*#W#*"  # index work: what waits for us
@@ -58,8 +59,22 @@ TABLE_RIGHTS: Mapping[str, Sequence[Grant]] = {
         _on(FREEZE, "GetItem"),
     ),
     "sign_in": (_on(SESSION, "GetItem", "PutItem", "DeleteItem"), _on(USER, "Query")),
-    "resume": (_on(PAUSE, "GetItem", "PutItem", "UpdateItem"),),
-    "pick_up": (_on(PAUSE, "GetItem", "UpdateItem"), _on(WORK, "Query", index="work")),
+    "invoke_agent": (
+        _on(PAUSE, "GetItem", "PutItem"),
+        _on(RUNS, "GetItem", "PutItem"),
+        _on(FREEZE, "GetItem"),
+    ),
+    "resume": (
+        _on(PAUSE, "GetItem", "PutItem", "UpdateItem"),
+        _on(RUNS, "GetItem", "PutItem"),
+        _on(FREEZE, "GetItem"),
+    ),
+    "pick_up": (
+        _on(PAUSE, "GetItem", "UpdateItem"),
+        _on(RUNS, "GetItem"),
+        _on(WORK, "Query", index="work"),
+        _on(RUN, "Query", index="find"),
+    ),
     "execute": (_on(PAUSE, "GetItem", "PutItem", "UpdateItem"), _on(FREEZE, "GetItem")),
     "sweep": (
         _on(PAUSE, "GetItem", "PutItem", "UpdateItem"),
@@ -74,5 +89,5 @@ TABLE_RIGHTS: Mapping[str, Sequence[Grant]] = {
 }
 
 # Texts over 4 KB lie in the bucket: who writes them, and who reads them.
-BODY_WRITERS = ("capture", "decide")
-BODY_READERS = ("capture", "decide", "review", "resume", "pick_up", "execute")
+BODY_WRITERS = ("capture", "decide", "invoke_agent", "resume")
+BODY_READERS = ("capture", "decide", "review", "invoke_agent", "resume", "pick_up", "execute")

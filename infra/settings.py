@@ -17,7 +17,7 @@ LOG_DAYS = (7, 14, 30, 60, 90)
 REGISTRY_BYTES = 2_560  # what the largest environment leaves of 4,096; infra/checks/functions.py adds them up
 VERBS = (
     *("capture", "dispatch", "notify", "escalate", "review", "decide", "sign_in"),
-    *("resume", "pick_up", "execute", "sweep", "operate"),
+    *("resume", "pick_up", "execute", "sweep", "operate", "invoke_agent"),
 )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from infra.checks import account, data, edge, flow, functions, operating
+from infra.checks import account, data, edge, flow, functions, operating, registry
 from infra.checks.template import Templates
 
 Check = Callable[[Templates], Iterator[str]]
@@ -20,6 +20,7 @@ CHECKS: tuple[Check, ...] = (
     data.kms_follows_data,
     data.partitions_are_named,
     data.tokens_are_private,
+    data.runs_are_told_by_who_asks,
     data.memberships_come_from_outside,
     data.deletes_are_few,
     data.queries_stay_on_work,
@@ -33,14 +34,19 @@ CHECKS: tuple[Check, ...] = (
     functions.no_reservations,
     functions.functions_run_as_built,
     functions.api_functions_answer_in_time,
+    functions.turns_are_not_repeated,
+    functions.environments_fit,
     flow.stream_is_edges,
     flow.stream_survives_poison,
     flow.rights_come_first,
     flow.one_answers_tokens,
     flow.machine_ends_or_lists,
+    flow.tasks_outlast_functions,
     flow.async_failures_are_kept,
     flow.timers_are_ours,
-    flow.resume_calls_the_registry,
+    registry.resume_calls_the_registry,
+    registry.what_is_pushed_to_has_its_form,
+    registry.turns_are_asked_of_aliases,
     edge.routes_ask_who,
     edge.api_has_a_brake,
     edge.one_permission_per_function,

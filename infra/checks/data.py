@@ -18,6 +18,7 @@ NEVER = {
     *("Scan", "PartiQLSelect", "PartiQLInsert", "PartiQLUpdate", "PartiQLDelete"),
     *("DeleteTable", "UpdateTable", "*"),
 }
+RUN_TELLERS = {"invoke_agent": {"GetItem", "PutItem"}, "resume": {"GetItem", "PutItem"}, "pick_up": {"GetItem"}}
 TOKEN_READERS = {"dispatch": {"Query"}, "notify": {"PutItem", "UpdateItem"}}
 
 
@@ -110,6 +111,16 @@ def tokens_are_private(templates: Templates) -> Iterator[str]:
             reached = [pattern for pattern in _patterns(one) if "#K#" in pattern or not _kind(pattern)]
             if reached and (extra := verbs - TOKEN_READERS.get(verb_of(role), set())):
                 yield f"{role}: {sorted(extra)} on the token's partition {reached}"
+
+
+def runs_are_told_by_who_asks(templates: Templates) -> Iterator[str]:
+    """What a Bedrock run came to is written by those who ask its turns, and shown to its agent: everybody else sees pauses."""
+    for role, statements in templates.roles.items():
+        for one in statements:
+            verbs = {action.removeprefix("dynamodb:") for action in actions(one) if action.startswith("dynamodb:")}
+            reached = [pattern for pattern in _patterns(one) if _kind(pattern) == "N"]
+            if reached and (extra := verbs - RUN_TELLERS.get(verb_of(role), set())):
+                yield f"{role}: {sorted(extra)} on runs {reached}"
 
 
 def _patterns(statement: dict[str, object]) -> list[str]:

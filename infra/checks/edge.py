@@ -23,7 +23,8 @@ PAGES = {
 }
 # Managed policy → what stands behind /v1/ in the routes that it opens.
 CALLERS = {
-    "ApiAgentAccess": {"pauses", "gates", "resumes", "calls"},
+    "ApiAgentAccess": {"pauses", "gates", "resumes", "calls", "agents", "runs"},
+    "ApiActionAccess": {"calls"},
     "ApiOperatorAccess": {"operations"},
 }
 NAMED = (

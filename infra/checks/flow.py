@@ -115,6 +115,17 @@ def machine_ends_or_lists(templates: Templates) -> Iterator[str]:
             yield f"{name}: does not log every step"
 
 
+def tasks_outlast_functions(templates: Templates) -> Iterator[str]:
+    """A task waits longer than its function may take, or the machine would begin a second attempt beside the first."""
+    may_take = {f"<{name}.Arn>": properties.get("Timeout", 3) for _, name, properties in templates.functions()}
+    for name, properties in templates.of("AWS::StepFunctions::StateMachine").items():
+        states = json.loads(flat(properties["DefinitionString"]))["States"]
+        for state, task in states.items():
+            seconds, function = task.get("TimeoutSeconds"), task.get("Parameters", {}).get("FunctionName", "")
+            if seconds is not None and seconds <= may_take.get(function, 0):
+                yield f"{name}: {state} gives up after {seconds} s, and {function} may take {may_take[function]} s"
+
+
 def async_failures_are_kept(templates: Templates) -> Iterator[str]:
     """Who is invoked with nobody waiting keeps what it gave up: a caller's own queue never sees a handler's error."""
     kept = {
@@ -165,21 +176,6 @@ def timers_are_ours(templates: Templates) -> Iterator[str]:
                 any(f":schedule/{group}/" in resource for group in groups) for resource in resources(one)
             ):
                 yield f"{role}: schedules outside of our group"
-
-
-def resume_calls_the_registry(templates: Templates) -> Iterator[str]:
-    """What resume may invoke is the agent registry, one to one."""
-    for _, name, properties in templates.functions():
-        if verb_of(name) != "resume":
-            continue
-        agents = json.loads(properties["Environment"]["Variables"]["PLACET_AGENTS"])
-        wanted = {agent["target"]["function"] for agent in agents if agent["target"]["kind"] == "lambda"}
-        role = properties["Role"]["Fn::GetAtt"][0]
-        invoked = [
-            r for one in templates.roles[role] if "lambda:InvokeFunction" in actions(one) for r in resources(one)
-        ]
-        if {resource.rpartition(":")[2] for resource in invoked} != wanted:
-            yield f"{name}: may invoke {sorted(invoked)}, the registry says {sorted(wanted)}"
 
 
 def _trusts(templates: Templates, role: str, service: str) -> bool:

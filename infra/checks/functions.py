@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
-from infra.checks.template import Templates, text
+from infra.checks.template import Templates, flat, text
 
 API_SECONDS = 29
+ENVIRONMENT_BYTES = 4_096
+# A reference is longest as a function's ARN: 64 characters of a name after those of service, region and account.
+LONGEST_REFERENCE = 120
+# These may outlive the caller over HTTP, who then asks here; invoked directly they are waited for.
+ASKED_FOR = {"invoke_agent": "GET /v1/runs/{id}"}
 
 
 def functions_own_their_logs(templates: Templates) -> Iterator[str]:
@@ -74,8 +80,42 @@ def functions_run_as_built(templates: Templates) -> Iterator[str]:
 
 
 def api_functions_answer_in_time(templates: Templates) -> Iterator[str]:
-    """An HTTP API cuts at 30 seconds; a function that is cut has still done its work."""
+    """An HTTP API cuts at 30 seconds; a function that is cut has still done its work, and somebody has to be able to ask for it."""
     integrated = text(list(templates.of("AWS::ApiGatewayV2::Integration").values()))
-    for _, name, properties in templates.functions():
-        if f'"{name}"' in integrated and properties.get("Timeout", 3) > API_SECONDS:
+    routes = {properties["RouteKey"] for properties in templates.of("AWS::ApiGatewayV2::Route").values()}
+    for verb, name, properties in templates.functions():
+        if f'"{name}"' not in integrated or properties.get("Timeout", 3) <= API_SECONDS:
+            continue
+        if verb not in ASKED_FOR:
             yield f"{name}: serves the API and may take {properties['Timeout']} s"
+        elif ASKED_FOR[verb] not in routes:
+            yield f"{name}: may outlive its caller, who cannot ask what became of it: no {ASKED_FOR[verb]}"
+
+
+def turns_are_not_repeated(templates: Templates) -> Iterator[str]:
+    """Lambda repeats what was invoked asynchronously and failed, and a turn of an agent must not be sent twice."""
+    kept = {
+        text(properties["FunctionName"]): properties
+        for properties in templates.of("AWS::Lambda::EventInvokeConfig").values()
+    }
+    for verb, name, _ in templates.functions():
+        if verb in ASKED_FOR and kept.get(text({"Ref": name}), {}).get("MaximumRetryAttempts") != 0:
+            yield f"{name}: a failed turn would be sent again"
+
+
+def environments_fit(templates: Templates) -> Iterator[str]:
+    """All variables of a function take 4,096 bytes at most, what is only known at deploy included."""
+    for _, name, properties in templates.functions():
+        variables = properties.get("Environment", {}).get("Variables", {})
+        size = sum(len(key) + _at_most(value) for key, value in variables.items())
+        if size > ENVIRONMENT_BYTES:
+            yield f"{name}: up to {size} bytes of environment; Lambda takes {ENVIRONMENT_BYTES}"
+
+
+def _at_most(value: object) -> int:
+    """Bytes of a value when each of its references is as long as it can be; pseudo parameters are short."""
+    return len(re.sub(r"<(\w[^<>]*)>", lambda found: "-" * _length_of(found[1]), flat(value)).encode())
+
+
+def _length_of(reference: str) -> int:
+    return 20 if reference.startswith("AWS::") else LONGEST_REFERENCE

@@ -7,8 +7,9 @@ from typing import Any
 
 from infra.checks.template import Templates, actions, as_list, resources, text, verb_of
 
-READERS = {"capture", "decide", "review", "resume", "pick_up", "execute"}
-WRITERS = {"capture", "decide"}
+READERS = {"capture", "decide", "review", "invoke_agent", "resume", "pick_up", "execute"}
+WRITERS = {"capture", "decide", "invoke_agent", "resume"}
+HELD = ("capture", "decide", "execute", "invoke_agent", "resume")  # by the freeze mark
 CLOSED = ("BlockPublicAcls", "BlockPublicPolicy", "IgnorePublicAcls", "RestrictPublicBuckets")
 # The operators' function: partitions by their letter, and no right beyond its table, its log and the table's key.
 OPERATE = {"P", "F", "Q", "W", "E", "R"}
@@ -81,12 +82,12 @@ def only_operators_freeze(templates: Templates) -> Iterator[str]:
         for one in statements:
             if "F" not in _letters(one) or verb_of(role) == "operate":
                 continue
-            if set(actions(one)) != {"dynamodb:GetItem"} or verb_of(role) not in ("capture", "decide", "execute"):
+            if set(actions(one)) != {"dynamodb:GetItem"} or verb_of(role) not in HELD:
                 yield f"{role}: {actions(one)} on the freeze mark"
     readers = {
         verb_of(role) for role, statements in templates.roles.items() for one in statements if "F" in _letters(one)
     }
-    for verb in sorted({"capture", "decide", "execute"} - readers):
+    for verb in sorted(set(HELD) - readers):
         yield f"{verb}: does not see the freeze mark"
 
 

@@ -22,7 +22,11 @@ Routes = Mapping[str, Sequence[str]]
 
 AGENT_ROUTES: Routes = {
     "capture": ("POST /v1/pauses", "POST /v1/pauses/{id}/cancel", "GET /v1/gates"),
-    "pick_up": ("GET /v1/resumes", "POST /v1/resumes", "POST /v1/resumes/{id}/lease", "GET /v1/pauses/{id}"),
+    "invoke_agent": ("POST /v1/agents/{agent}/invoke",),
+    "pick_up": (
+        *("GET /v1/resumes", "POST /v1/resumes", "POST /v1/resumes/{id}/lease"),
+        *("GET /v1/pauses/{id}", "GET /v1/runs/{id}"),
+    ),
     "execute": ("POST /v1/calls/{id}/claim", "POST /v1/calls/{id}/outcome", "POST /v1/resumes/{id}/outcome"),
 }
 OPERATOR_ROUTES: Routes = {
@@ -35,6 +39,8 @@ OPERATOR_ROUTES: Routes = {
         "POST /v1/operations/thaw",
     ),
 }
+# What an agent's action-group Lambdas call, of the agents' routes: they claim a permit and report, and capture nothing.
+ACTION_ROUTES: Routes = {"execute": ("POST /v1/calls/{id}/claim", "POST /v1/calls/{id}/outcome")}
 REVIEWER_ROUTES: Routes = {
     "review": ("GET /v1/reviews", "GET /v1/reviews/{id}"),
     "decide": ("POST /v1/reviews/{id}/decision",),
@@ -140,6 +146,10 @@ class Api(Construct):
         """What the account owner attaches to an agent's role: its routes, each with its method, and nothing else."""
         return self._access("AgentAccess", "Placet: lets an agent capture, pick up and execute", AGENT_ROUTES)
 
+    def action_access(self) -> iam.ManagedPolicy:
+        """What the account owner attaches to the role of a verified agent's action-group Lambdas."""
+        return self._access("ActionAccess", "Placet: lets an action claim its permit and report", ACTION_ROUTES)
+
     def operator_access(self) -> iam.ManagedPolicy:
         """What the account owner attaches to an operator's role: the operators' routes and nothing else."""
         return self._access("OperatorAccess", "Placet: lets an operator see and repair, never decide", OPERATOR_ROUTES)
@@ -154,6 +164,6 @@ class Api(Construct):
             arn = stack.format_arn(service="execute-api", resource=self.http.api_id, resource_name=route)
             policy.add_statements(iam.PolicyStatement(actions=["execute-api:Invoke"], resources=[arn]))
             if "*" in parts:
-                reason = "The * stands for an id; the function checks whose it is."
+                reason = "The * stands for an id or an agent; the function checks whose it is."
                 acknowledge(policy, f"AwsSolutions-IAM5[Resource::{resource_text(policy, arn)}]", reason)
         return policy

@@ -93,8 +93,8 @@ class VerbFunction(Construct):
             iam.PolicyStatement(actions=list(actions), resources=list(resources), conditions=dict(conditions) or None)
         )
 
-    def keep_failures(self, queue: sqs.IQueue) -> None:
+    def keep_failures(self, queue: sqs.IQueue, retries: int = 2) -> None:
         """For an asynchronous target: whoever called got 202 and is gone, so what fails here is put into ``queue``."""
         self.function.configure_async_invoke(
-            retry_attempts=2, max_event_age=cdk.Duration.hours(1), on_failure=destinations.SqsDestination(queue)
+            retry_attempts=retries, max_event_age=cdk.Duration.hours(1), on_failure=destinations.SqsDestination(queue)
         )

@@ -2,38 +2,75 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from infra.constructs.stream import EDGES
 from placet.aws.expressions import to_wire
-from placet.model.pauses import call_id
+from placet.local.memory import MemoryExecutors
+from placet.model.pauses import Agent, BedrockTarget, call_id
 from placet.model.states import Verdict
 from placet.service.dispatch import dispatch, edge_of
 from placet.service.execute import claim
 from placet.service.notify import notify
-from tests.gateway import REFUND, SUPPORT, Gateway
+from placet.service.ports import Registry, Turn, TurnFailed
+from placet.service.resume import resume
+from tests.gateway import BILLING, REFUND, SUPPORT, Gateway
 from tests.infra.guarded_table import GuardedBodies, GuardedTable, Right
 from tests.infra.test_stream_filters import matches
 
 FILTERS = [edge for _, edge in EDGES]
 
 
+DESK = Agent(
+    name="refund-desk",
+    role="placet-refund-desk",
+    owner="owner@example.com",
+    target="bedrock",
+    bedrock=BedrockTarget("AGENT12345", "TSTALIASID", "", "placet-refund-executor", session_ttl_s=600),
+)
+
+
+@dataclass
+class ScriptedRuntime:
+    """Bedrock's runtime as a list of what each turn comes to; `sessions` are those that were asked, in order."""
+
+    turns: list[Turn | TurnFailed] = field(default_factory=list)
+    sessions: list[str] = field(default_factory=list)
+
+    def turn(self, agent: Agent, session: str, text: str, state: dict[str, Any], definition: Any) -> Turn:
+        self.sessions.append(session)
+        found = self.turns.pop(0)
+        if isinstance(found, TurnFailed):
+            raise found
+        return found
+
+    def definition(self, agent: Agent) -> Any:
+        return None
+
+
+@dataclass
 class Guarded(Gateway):
     """The gateway of the other tests, each verb under its own role."""
 
     table: GuardedTable
-    epoch = 1
+    epoch: int = 1
+    runtime: ScriptedRuntime = field(default_factory=ScriptedRuntime)
+    executors: MemoryExecutors = field(default_factory=MemoryExecutors)
 
     @classmethod
     def under(cls, rights: dict[str, set[Right]]) -> Guarded:
         """With these rights, on the table and on the bucket."""
         table = GuardedTable(rights)
-        return cls(table=table, bodies=GuardedBodies(table))
+        made = cls(table=table, bodies=GuardedBodies(table))
+        made.verbs.do = lambda verb, payload: made.as_verb(verb, resume, made.ports, payload["pause"])
+        return made
 
     @property
     def ports(self) -> Any:
-        return replace(super().ports, epoch=self.epoch)
+        agents = Registry((SUPPORT, BILLING, DESK))
+        reached = {"registry": agents, "runtime": self.runtime, "executors": self.executors}
+        return replace(super().ports, epoch=self.epoch, **reached)
 
     def as_verb(self, verb: str, function: Any, *args: Any, **more: Any) -> Any:
         with self.table.as_verb(verb):

@@ -6,7 +6,7 @@ import json
 import re
 from pathlib import Path
 
-FUNCTIONS = "Capture Decide Dispatch Escalate Execute Notify Operate PickUp Resume Review SignIn Sweep"
+FUNCTIONS = "Capture Decide Dispatch Escalate Execute InvokeAgent Notify Operate PickUp Resume Review SignIn Sweep"
 ACCEPTED = {
     "AwsSolutions-COG2": ["Reviewers"],
     "AwsSolutions-COG8": ["Reviewers"],
@@ -15,15 +15,17 @@ ACCEPTED = {
     "AwsSolutions-IAM5[Resource::<ResumeFunction.Arn>:*]": ["Lifecycle/Role"],
     "AwsSolutions-IAM5[Resource::…schedule/PlacetGateway-pauses/*]": ["Escalate", "Notify"],
     "AwsSolutions-IAM5[Resource::…<ApiHttp>/$default/GET/v1/pauses/*]": ["Api/AgentAccess"],
-    "AwsSolutions-IAM5[Resource::…<ApiHttp>/$default/POST/v1/calls/*/claim]": ["Api/AgentAccess"],
-    "AwsSolutions-IAM5[Resource::…<ApiHttp>/$default/POST/v1/calls/*/outcome]": ["Api/AgentAccess"],
+    "AwsSolutions-IAM5[Resource::…<ApiHttp>/$default/GET/v1/runs/*]": ["Api/AgentAccess"],
+    "AwsSolutions-IAM5[Resource::…<ApiHttp>/$default/POST/v1/agents/*/invoke]": ["Api/AgentAccess"],
+    "AwsSolutions-IAM5[Resource::…<ApiHttp>/$default/POST/v1/calls/*/claim]": ["Api/ActionAccess", "Api/AgentAccess"],
+    "AwsSolutions-IAM5[Resource::…<ApiHttp>/$default/POST/v1/calls/*/outcome]": ["Api/ActionAccess", "Api/AgentAccess"],
     "AwsSolutions-IAM5[Resource::…<ApiHttp>/$default/POST/v1/pauses/*/cancel]": ["Api/AgentAccess"],
     "AwsSolutions-IAM5[Resource::…<ApiHttp>/$default/POST/v1/resumes/*/lease]": ["Api/AgentAccess"],
     "AwsSolutions-IAM5[Resource::…<ApiHttp>/$default/POST/v1/resumes/*/outcome]": ["Api/AgentAccess"],
     "AwsSolutions-IAM5[Resource::…<ApiHttp>/$default/POST/v1/operations/calls/*/reconcile]": ["Api/OperatorAccess"],
     "AwsSolutions-IAM5[Resource::…<ApiHttp>/$default/POST/v1/operations/pauses/*/repair]": ["Api/OperatorAccess"],
     "AwsSolutions-IAM5[Resource::(Bodies)/*]": [
-        f"{verb}/Role" for verb in ("Capture", "Decide", "Execute", "PickUp", "Resume", "Review")
+        f"{verb}/Role" for verb in ("Capture", "Decide", "Execute", "InvokeAgent", "PickUp", "Resume", "Review")
     ],
     "AwsSolutions-S1": ["Bodies"],
     "AwsSolutions-L1": [f"{verb}/Function" for verb in FUNCTIONS.split()],

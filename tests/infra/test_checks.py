@@ -19,6 +19,24 @@ LEVEL = json.dumps({"dynamodb": {"NewImage": {"open_calls": {"N": ["0"]}}}})
 NUMERIC = json.dumps({"dynamodb": {"OldImage": {"a": {"N": [{"numeric": ["=", 0]}]}}}})
 EVENT_NAME = json.dumps({"eventName": ["INSERT"], "dynamodb": {"OldImage": {"a": {"S": ["b"]}}}})
 
+
+def _told(target: dict[str, Any]) -> Bug:
+    """Every function is told of one more agent, and no right comes with it."""
+    entry = {"name": "planted", "role": "planted", "owner": "o", "target": target}
+
+    def bug(templates: Templates) -> None:
+        for _, _, properties in templates.functions():
+            variables = properties["Environment"]["Variables"]
+            variables["PLACET_AGENTS"] = json.dumps([*json.loads(variables["PLACET_AGENTS"]), entry])
+
+    return bug
+
+
+def _renamed(route: Any, old: str, new: str) -> None:
+    if route["Properties"]["RouteKey"] == old:
+        route["Properties"]["RouteKey"] = new
+
+
 # Check → bugs that it has to find.
 BUGS: dict[str, list[Bug]] = {
     "data_stack_can_roll_back": [
@@ -58,6 +76,12 @@ BUGS: dict[str, list[Bug]] = {
         grant("SweepRole", "dynamodb:GetItem", **keys("T#*")),
         grant("DispatchRole", "dynamodb:UpdateItem", **keys("T#*#K#*")),
         grant("EscalateRole", "dynamodb:Query", **keys("T#*#P#*", "T#*#*")),
+    ],
+    "runs_are_told_by_who_asks": [
+        grant("ReviewRole", "dynamodb:GetItem", **keys("T#*#N#*")),
+        grant("PickUpRole", "dynamodb:PutItem", **keys("T#*#N#*")),
+        grant("ResumeRole", "dynamodb:DeleteItem", **keys("T#*#N#*")),
+        grant("SweepRole", "dynamodb:GetItem", **keys("T#*#P#*", "T#*#N#*")),
     ],
     "memberships_come_from_outside": [
         grant("DecideRole", "dynamodb:PutItem", **keys("T#*#U#*")),
@@ -113,6 +137,8 @@ BUGS: dict[str, list[Bug]] = {
         grant("DecideRole", "dynamodb:PutItem", **keys("T#*#F#*")),
         grant("ReviewRole", "dynamodb:GetItem", **keys("T#*#F#*")),
         strip("ExecuteRole", "T#*#F#*"),
+        strip("InvokeAgentRole", "T#*#F#*"),
+        strip("ResumeRole", "T#*#F#*"),
     ],
     "functions_own_their_logs": [
         put(FUNCTION, "Properties.LoggingConfig.LogGroup", None),
@@ -137,7 +163,19 @@ BUGS: dict[str, list[Bug]] = {
         put(FUNCTION, "Properties.RecursiveLoop", None),
         put("AWS::Lambda::LayerVersion", "Properties.CompatibleArchitectures", ["x86_64"]),
     ],
-    "api_functions_answer_in_time": [put(FUNCTION, "Properties.Timeout", 30, "DecideFunction")],
+    "environments_fit": [
+        put(FUNCTION, "Properties.Environment.Variables.PLACET_AGENTS", "[" + " " * 4_000 + "]", "NotifyFunction"),
+        put(FUNCTION, "Properties.Environment.Variables.PLACET_MORE", {"Fn::Join": ["", [{"Ref": "X"}] * 40]}),
+    ],
+    "api_functions_answer_in_time": [
+        put(FUNCTION, "Properties.Timeout", 30, "DecideFunction"),
+        each("AWS::ApiGatewayV2::Route", lambda one: _renamed(one, "GET /v1/runs/{id}", "GET /v1/runs")),
+    ],
+    "turns_are_not_repeated": [
+        put("AWS::Lambda::EventInvokeConfig", "Properties.MaximumRetryAttempts", 2, "InvokeAgent"),
+        put("AWS::Lambda::EventInvokeConfig", "Properties.MaximumRetryAttempts", None, "InvokeAgent"),
+        lambda t: t.gateway["Resources"].pop(first(t, "AWS::Lambda::EventInvokeConfig", "InvokeAgent")[0]),
+    ],
     "stream_is_edges": [
         put(MAPPING, FILTER, LEVEL),
         put(MAPPING, FILTER, NUMERIC),
@@ -187,9 +225,36 @@ BUGS: dict[str, list[Bug]] = {
         grant("NotifyRole", "iam:PassRole"),
         grant("NotifyRole", "scheduler:CreateSchedule", resource="arn:x:scheduler:r:a:schedule/*/*"),
     ],
+    "tasks_outlast_functions": [
+        put(FUNCTION, "Properties.Timeout", 600, "ResumeFunction"),
+        replace('\\"TimeoutSeconds\\":600', '\\"TimeoutSeconds\\":60', "LifecycleMachine"),
+    ],
     "resume_calls_the_registry": [
         grant("ResumeRole", "lambda:InvokeFunction", resource="arn:x:lambda:r:a:function:other"),
         strip("ResumeRole", "lambda:InvokeFunction"),
+        replace("function:placet-refund-executor", "function:placet-refund-actions", "ResumeRoleDefaultPolicy"),
+        grant("ResumeRole", "sqs:SendMessage", resource="arn:x:sqs:r:a:other.fifo"),
+        grant("ResumeRole", "secretsmanager:GetSecretValue", resource="arn:x:secretsmanager:r:a:secret:other-??????"),
+        _told({"kind": "sqs", "queue": "decided.fifo"}),
+        _told({"kind": "webhook", "url": "https://a.example.com/", "secret": "hook"}),
+        _told({"kind": "lambda", "function": "other"}),
+    ],
+    "what_is_pushed_to_has_its_form": [
+        grant("ResumeRole", "sqs:GetQueueUrl", "sqs:SendMessage", resource="arn:x:sqs:r:a:decided"),
+        grant("ResumeRole", "secretsmanager:GetSecretValue", resource="arn:x:secretsmanager:r:a:secret:hook"),
+        grant("ResumeRole", "secretsmanager:GetSecretValue", resource="arn:x:secretsmanager:r:a:secret:hook*"),
+        grant("NotifyRole", "secretsmanager:GetSecretValue", resource="arn:x:secretsmanager:r:a:secret:hook-??????"),
+    ],
+    "turns_are_asked_of_aliases": [
+        replace(":agent-alias/AGENT12345/TSTALIASID", ":agent/AGENT12345", "ResumeRoleDefaultPolicy"),
+        replace(":agent-alias/AGENT12345/TSTALIASID", ":agent-alias/AGENT12345/*", "ResumeRoleDefaultPolicy"),
+        grant("ResumeRole", "bedrock:InvokeAgent", resource="arn:x:bedrock:r:a:agent-alias/OTHER/TSTALIASID"),
+        strip("ResumeRole", "bedrock:InvokeAgent"),
+        strip("InvokeAgentRole", "bedrock:InvokeAgent"),
+        grant("ResumeRole", "bedrock:InvokeInlineAgent", resource="*"),
+        grant("ResumeRole", "bedrock:InvokeModel", resource="arn:x:bedrock:r::foundation-model/m"),
+        grant("SweepRole", "bedrock:InvokeAgent", resource="arn:x:bedrock:r:a:agent-alias/AGENT12345/TSTALIASID"),
+        _told({"kind": "bedrock", "agent_id": "OTHER", "alias_id": "A", "executor": "x", "session_ttl_s": 60}),
     ],
     "routes_ask_who": [
         put("AWS::ApiGatewayV2::Route", "Properties.AuthorizationType", "NONE"),
@@ -213,6 +278,7 @@ BUGS: dict[str, list[Bug]] = {
         replace("/$default/GET/v1/gates", "/*/GET/v1/gates", "ApiAgentAccess"),
         replace("/$default/GET/v1/gates", "/$default/*/v1/gates", "ApiAgentAccess"),
         replace("/$default/GET/v1/gates", "/$default/GET/v1/reviews", "ApiAgentAccess"),
+        replace("/$default/POST/v1/calls/*/claim", "/$default/POST/v1/pauses", "ApiActionAccess"),
     ],
     "login_is_narrow": [
         put("AWS::Cognito::UserPoolClient", "Properties.AllowedOAuthFlows", ["code", "implicit"]),

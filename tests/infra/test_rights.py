@@ -6,7 +6,7 @@ import re
 
 from infra.checks.template import Templates, actions, as_list, flat, resources, text, verb_of
 
-P, K, U, G, S, F, E, R, Q, W = (f"T#*#{kind}#*" for kind in "PKUGSFERQW")
+P, K, U, G, S, F, E, R, Q, W, N = (f"T#*#{kind}#*" for kind in "PKUGSFERQWN")
 
 # function → table actions → sets of partitions; an index is written before its partition.
 TABLE = {
@@ -21,8 +21,9 @@ TABLE = {
         "GetItem": [[S], [F]],
     },
     "sign_in": {"GetItem PutItem DeleteItem": [[S]], "Query": [[U]]},
-    "resume": {"GetItem PutItem UpdateItem": [[P]]},
-    "pick_up": {"GetItem UpdateItem": [[P]], "Query": [["work", W]]},
+    "invoke_agent": {"GetItem PutItem": [[P], [N]], "GetItem": [[F]]},
+    "resume": {"GetItem PutItem UpdateItem": [[P]], "GetItem PutItem": [[N]], "GetItem": [[F]]},
+    "pick_up": {"GetItem UpdateItem": [[P]], "GetItem": [[N]], "Query": [["work", W], ["find", R]]},
     "execute": {"GetItem PutItem UpdateItem": [[P]], "GetItem": [[F]]},
     "sweep": {"GetItem PutItem UpdateItem": [[P]], "Query": [["work", Q, W]]},
     "operate": {"GetItem PutItem UpdateItem": [[P]], "PutItem": [[F]], "Query": [["work", Q, W], ["find", E, R]]},
@@ -45,7 +46,8 @@ BEYOND = {
     },
     "review": {"s3:GetObject"}, "decide": {"s3:GetObject", "s3:PutObject"}, "sign_in": set(),
     "pick_up": {"s3:GetObject"}, "execute": {"s3:GetObject"}, "operate": set(),
-    "resume": {"lambda:InvokeFunction", "s3:GetObject"},
+    "invoke_agent": {"kms:GenerateMac", "lambda:InvokeFunction", "bedrock:InvokeAgent", "s3:GetObject", "s3:PutObject"},
+    "resume": {"kms:GenerateMac", "lambda:InvokeFunction", "bedrock:InvokeAgent", "s3:GetObject", "s3:PutObject"},
     "sweep": {"lambda:InvokeFunction", "states:StartExecution"},
 }  # fmt: skip
 COMMON = {"logs:CreateLogStream", "logs:PutLogEvents"}
@@ -87,7 +89,7 @@ def test_other_rights_are_exactly_these(templates: Templates) -> None:
     kept = {verb: {a for a in every if not a.startswith("sqs:")} for verb, every in beyond.items()}
     assert kept == BEYOND
     assert {verb for verb, every in beyond.items() if "sqs:SendMessage" in every} == {
-        "dispatch", "escalate", "notify", "resume", "sweep",
+        "dispatch", "escalate", "invoke_agent", "notify", "resume", "sweep",
     }  # fmt: skip
 
 
@@ -129,6 +131,19 @@ def test_escalate_is_told_its_own_arn(templates: Templates) -> None:
     assert flat(functions["notify"]["Environment"]["Variables"]["PLACET_ESCALATE_ARN"]) == own
 
 
+def test_invoke_agent_asks_resume_and_nobody_else(templates: Templates) -> None:
+    statements = roles_of_functions(templates)["invoke_agent"]
+    invoked = [r for one in statements if "lambda:InvokeFunction" in actions(one) for r in resources(one)]
+    assert [re.sub("[0-9A-F]{8}", "", name) for name in invoked] == ["<ResumeFunction.Arn>"]
+
+
+def test_turns_are_asked_of_the_alias_in_the_registry(templates: Templates) -> None:
+    for verb in ("invoke_agent", "resume"):
+        statements = roles_of_functions(templates)[verb]
+        asked = [r for one in statements if "bedrock:InvokeAgent" in actions(one) for r in resources(one)]
+        assert [one.rpartition(":")[2] for one in asked] == ["agent-alias/AGENT12345/TSTALIASID"]
+
+
 def test_what_sweep_may_invoke(templates: Templates) -> None:
     statements = roles_of_functions(templates)["sweep"]
     invoked = [r for one in statements if "lambda:InvokeFunction" in actions(one) for r in resources(one)]
@@ -147,7 +162,9 @@ def test_texts_are_reached_in_our_bucket_through_s3(templates: Templates) -> Non
     }
     (bucket,) = templates.of("AWS::S3::Bucket")
     assert {resource for _, resource in reached} == {f"<{data_output(templates, bucket)}>/*"}
-    assert {verb for verb, _ in reached} == {"capture", "decide", "review", "resume", "pick_up", "execute"}
+    assert {verb for verb, _ in reached} == {
+        "capture", "decide", "review", "resume", "pick_up", "execute", "invoke_agent",
+    }  # fmt: skip
 
 
 def data_output(templates: Templates, resource: str) -> str:
@@ -167,6 +184,8 @@ def test_agents_may_call_their_routes_and_nothing_else(templates: Templates) -> 
         "$default/GET/v1/gates",
         "$default/GET/v1/pauses/*",
         "$default/GET/v1/resumes",
+        "$default/GET/v1/runs/*",
+        "$default/POST/v1/agents/*/invoke",
         "$default/POST/v1/calls/*/claim",
         "$default/POST/v1/calls/*/outcome",
         "$default/POST/v1/pauses",
@@ -175,6 +194,14 @@ def test_agents_may_call_their_routes_and_nothing_else(templates: Templates) -> 
         "$default/POST/v1/resumes/*/lease",
         "$default/POST/v1/resumes/*/outcome",
     ]
+
+
+def test_action_groups_may_claim_and_report_and_nothing_else(templates: Templates) -> None:
+    assert granted(templates, "ApiActionAccess") == [
+        "$default/POST/v1/calls/*/claim",
+        "$default/POST/v1/calls/*/outcome",
+    ]
+    assert set(granted(templates, "ApiActionAccess")) < set(granted(templates, "ApiAgentAccess"))
 
 
 def test_operators_may_call_their_routes_and_nothing_else(templates: Templates) -> None:

@@ -17,9 +17,12 @@ from placet.model.states import PermitState, Verdict
 from placet.service import members, operate, sessions
 from placet.service.resume import list_stuck
 from tests.gateway import REFUND
+from tests.infra.bedrock_scenarios import BEDROCK_SCENARIOS
 from tests.infra.guarded_gateway import Guarded
 from tests.infra.guarded_table import Denied, Right, rights_of
 from tests.infra.scenarios import SCENARIOS
+
+EVERY = (*SCENARIOS, *BEDROCK_SCENARIOS)
 
 
 @pytest.fixture
@@ -27,7 +30,7 @@ def gateway(templates: Templates) -> Guarded:
     return Guarded.under(rights_of(templates))
 
 
-@pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda one: one.__name__)
+@pytest.mark.parametrize("scenario", EVERY, ids=lambda one: one.__name__)
 def test_the_rights_suffice(gateway: Guarded, scenario: Callable[[Guarded], None]) -> None:
     scenario(gateway)
 
@@ -35,7 +38,7 @@ def test_the_rights_suffice(gateway: Guarded, scenario: Callable[[Guarded], None
 def idle(rights: dict[str, set[Right]]) -> dict[str, set[Right]]:
     """Rights that no scenario uses."""
     left = {verb: set(granted) for verb, granted in rights.items()}
-    for scenario in SCENARIOS:
+    for scenario in EVERY:
         gateway = Guarded.under(rights)
         scenario(gateway)
         for verb, used in gateway.table.used.items():
@@ -53,7 +56,9 @@ def test_an_idle_right_would_be_seen(templates: Templates) -> None:
     assert idle(rights) == {"sign_in": {("UpdateItem", "", "T#*#S#*")}}
 
 
-@pytest.mark.parametrize("verb", ["review", "pick_up", "dispatch", "resume", "capture", "operate", "execute", "sweep"])
+@pytest.mark.parametrize(
+    "verb", ["review", "pick_up", "dispatch", "resume", "capture", "operate", "execute", "sweep", "invoke_agent"]
+)
 def test_nobody_else_decides(gateway: Guarded, verb: str) -> None:
     head = gateway.shown(REFUND)
     with pytest.raises((Denied, Refused)):
