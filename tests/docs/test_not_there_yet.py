@@ -12,18 +12,8 @@ from tests.docs.reading import PACKAGE, ROOT, without_code
 LIST = without_code(ROOT / "README.md").partition("## Not there yet")[2]
 SERVICE = {path.stem: path.read_text() for path in (PACKAGE / "service").glob("*.py")}
 
-
-def granted(right: str) -> bool:
-    """Whether the stacks give it to any function: what is written and may not be called is not there."""
-    return any(right in path.read_text() for path in (ROOT / "infra").rglob("*.py"))
-
-
 MISSING = {
     "Frameworks other than LangChain, LangGraph and Bedrock Agents": set(ADAPTERS) == {"bedrock", "langchain"},
-    "Nothing calls a Bedrock agent": not granted("bedrock:InvokeAgent"),
-    "Agents that are reached by SQS or a signed webhook": not (
-        granted("sqs:SendMessage") and granted("secretsmanager:GetSecretValue")
-    ),
     "Reminders and widening": not any("widen(" in text or "remind(" in text for text in SERVICE.values()),
     "A stop flag": not any("stopped" in text or "stop_flag" in text for text in SERVICE.values()),
     "A command that enters reviewers": not {"member", "reviewer", "add"} & set(main.commands),
