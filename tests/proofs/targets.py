@@ -7,13 +7,14 @@ import random
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from placet.local.settings import LocalSettings
 from placet.local.stack import LocalStack
 from tests.proofs import Proof, Size
 from tests.proofs.pushing.authority import Authority
 from tests.proofs.pushing.connections import noted
-from tests.proofs.pushing.course import Course
+from tests.proofs.pushing.course import MOST_ROUNDS, Course
 from tests.proofs.pushing.plans import GOOD, HOOK_TROUBLES, MANNERS, PRIVATE, QUEUE_TROUBLES, TURNING
 from tests.proofs.pushing.server import ADDRESS, serving
 
@@ -45,18 +46,19 @@ def played(say: Callable[[str], None], runs: int, seed: int) -> Played:
     stack = LocalStack(LocalSettings().on_free_ports(), say)
     try:
         stack.start()
-        return _played(say, stack, runs, seed)
+        return played_on(say, stack.client("sqs"), runs, seed)
     finally:
         stack.discard()
 
 
-def _played(say: Callable[[str], None], stack: LocalStack, runs: int, seed: int) -> Played:
+def played_on(say: Callable[[str], None], sqs: Any, runs: int, seed: int, most_rounds: int = MOST_ROUNDS) -> Played:
+    """Play on a queue service that is there."""
     authority, began = Authority(), time.monotonic()
     names = (GOOD, TURNING, *PRIVATE)
     chance = random.Random(seed)  # noqa: S311 - repeatable, guards nothing
     with serving(authority.serving(*names)) as hook, noted() as connected:
-        course = Course(stack.client("sqs"), hook, authority.trusting(), chance)
-        course.play(runs)
+        course = Course(sqs, hook, authority.trusting(), chance)
+        course.play(runs, most_rounds)
         elsewhere = [(one[0], one[1]) for one in connected if one[1] == hook.port and one[0] != ADDRESS]
     seconds = time.monotonic() - began
     say(f"targets: {course.deliveries} deliveries to {runs} runs in {course.rounds} rounds, {seconds:.0f} s")

@@ -57,13 +57,21 @@ class Consumers:
         """Slow ones keep their leases, and end one day."""
         for pause, (taken, left) in list(self.held.items()):
             run = self.plans.runs[pause]
-            if left:
-                self._gateway(run).renew(pause, taken.fence)
+            if left and self._kept(run, taken):
                 self.held[pause] = taken, left - 1
                 continue
             del self.held[pause]
             run.inside -= 1
-            self._goes_on(taken)
+            if not left:
+                self._goes_on(taken)
+
+    def _kept(self, run: Run, taken: Pause) -> bool:
+        try:
+            self._gateway(run).renew(taken.pause, taken.fence)
+        except GatewayRefused as error:
+            self.plans.expect(False, f"{taken.pause} was taken away from who works on it: {error.code}")
+            return False
+        return True
 
     def _goes_on(self, pause: Pause) -> None:
         """The run: carry out what was approved, then report that it went on."""
@@ -90,13 +98,14 @@ class Consumers:
         run.effects += 1
 
     def _takes_long(self, run: Run, delivery: Delivery) -> bool:
+        """Longer than its message stays away: others get it meanwhile."""
         taken = self._gateway(run).take(delivery.pause).pauses
         if not taken:
             return False
         run.twice |= run.inside > 0
         run.inside += 1
         self.held[delivery.pause] = taken[0], SLOW_ROUNDS
-        return True
+        return False
 
     def _dies(self, run: Run, delivery: Delivery, after_acting: bool) -> bool:
         """Under its lease, before the call or between the call and the report."""

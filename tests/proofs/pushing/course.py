@@ -77,13 +77,14 @@ class Course:
         self.consumers = Consumers(self.plans, talking)
         self.hook.plan = self._answered
 
-    def play(self, runs: int) -> None:
+    def play(self, runs: int, most_rounds: int = MOST_ROUNDS) -> None:
         """Capture and decide each run, have the machine deliver it, then rounds until every one has ended."""
         agents = [*self.odd, *(self.chance.choice([QUEUED, self.good]) for _ in range(runs - len(self.odd)))]
         for number, agent in enumerate(agents):
             self._delivered(self._decided(agent, number))
-        while self.open() and self.rounds < MOST_ROUNDS:
+        while self.open() and self.rounds < most_rounds:
             self._round()
+        self._delete()
 
     def open(self) -> list[str]:
         """Pauses whose run has not gone on."""
@@ -119,8 +120,7 @@ class Course:
         self._operates()
         if self.rounds % RENEWAL == 0:
             self._last_look()
-            with contextlib.suppress(self.sqs.exceptions.QueueDoesNotExist):
-                self.sqs.delete_queue(QueueUrl=self.url)
+            self._delete()
             made(self.sqs)
 
     def _swept(self) -> None:
@@ -131,10 +131,12 @@ class Course:
                 resume(self.house.ports, given["pause"])
 
     def _operates(self) -> None:
-        """Put right what the stuck list shows, and set it going again."""
+        """Put right what the stuck list shows, and set it going again; but not what somebody works on in spite of that."""
         ports = self.house.ports
         for one in operate.stuck(ports, limit=1_000):
             run = self.plans.runs[one.pause]
+            if run.inside:
+                continue
             self.plans.fired[f"listed: {one.reason}"] += 1
             for call in one.unknown:
                 permit = PermitState.DONE if run.effects else PermitState.FAILED
@@ -161,6 +163,10 @@ class Course:
                 self.sqs.delete_message(**handle)
             else:
                 self.sqs.change_message_visibility(**handle, VisibilityTimeout=0)
+
+    def _delete(self) -> None:
+        with contextlib.suppress(self.sqs.exceptions.QueueDoesNotExist):
+            self.sqs.delete_queue(QueueUrl=self.url)
 
     def _last_look(self) -> None:
         """The queue is about to go, and with it what it remembers."""

@@ -32,8 +32,9 @@ PRIVATE = {
 }
 TURNING = "turning.example"  # says ADDRESS when it is asked first, PRIVATE_TOO whenever it is asked again
 
-QUEUE_TROUBLES = ("", "", "answer lost", "throttled", "denied", "gone")
-HOOK_TROUBLES = ("", "", "answer lost", "late", "drops", "500", "429", "302", "410", "at once")
+# How often each is drawn; a queue that is gone refuses everybody's deliveries until an operator has made it anew.
+QUEUE_TROUBLES = {"": 6, "answer lost": 4, "throttled": 3, "denied": 3, "gone": 1}
+HOOK_TROUBLES = {"": 4} | dict.fromkeys(("answer lost", "late", "drops", "500", "429", "302", "410", "at once"), 2)
 MANNERS = ("prompt", "prompt", "forgets", "dies before", "dies after", "slow")  # of a consumer
 HOOK_MANNERS = (*MANNERS, "inside")  # works before it answers
 
@@ -101,7 +102,8 @@ def planned(agent: Agent, chance: random.Random) -> Run:
     """A run of this agent with troubles of its own."""
     queue = agent.target == "sqs"
     troubles, manners = (QUEUE_TROUBLES, MANNERS) if queue else (HOOK_TROUBLES, HOOK_MANNERS)
-    return Run(agent, chance.choices(troubles, k=chance.randint(1, 3)), chance.choices(manners, k=chance.randint(1, 2)))
+    drawn = chance.choices([*troubles], [*troubles.values()], k=chance.randint(1, 3))
+    return Run(agent, drawn, chance.choices(manners, k=chance.randint(1, 2)))
 
 
 ANSWERS = {

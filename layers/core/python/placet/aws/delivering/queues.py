@@ -10,6 +10,7 @@ from typing import Any
 from botocore.exceptions import BotoCoreError, ClientError
 
 from placet.aws.clients import client
+from placet.aws.delivering.naming import name_of
 from placet.model.canonical import exact_text
 from placet.model.errors import Busy, Refused
 from placet.model.pauses import Agent
@@ -53,7 +54,7 @@ class Queues:
         message = {
             "QueueUrl": self._url(agent.queue),
             "MessageGroupId": group_of(payload["resume"]["run"]),
-            "MessageDeduplicationId": f"{payload['pause']}-{payload['generation']}",
+            "MessageDeduplicationId": name_of(payload),
         }
         whole, short = body_of(payload), body_of({name: payload[name] for name in IDS})
         if len(whole.encode()) > MOST_BYTES:

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urlsplit
 
+from placet.aws.delivering.naming import name_of
 from placet.aws.delivering.posting import Posting
 from placet.aws.delivering.signing import Secrets
 from placet.model.canonical import exact_text
@@ -42,9 +43,8 @@ class Webhooks:
             Busy: not reached, no answer in time, a 5xx, or a status that asks to come again.
             Refused: `delivery_refused`: the address may not be called, or it answered with a redirection or another 4xx.
         """
-        message = f"{payload['pause']}-{payload['generation']}"
         body, signing = exact_text(payload), self._secrets.signing(agent.secret)
-        headers = signing.headers(message, self._now(), body)
+        headers = signing.headers(name_of(payload), self._now(), body)
         status = self._posting.post(agent.url, body.encode(), headers)
         if 200 <= status < 300:
             return
