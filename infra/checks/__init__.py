@@ -58,6 +58,7 @@ CHECKS: tuple[Check, ...] = (
     account.vended_logs,
     account.nothing_runs_at_deploy,
     account.rights_exist,
+    account.policies_fit,
     account.service_roles_name_the_account,
     account.alarms_arrive,
     account.alarms_cover,

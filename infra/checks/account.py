@@ -7,8 +7,9 @@ import json
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
-from infra.checks.template import Templates, actions, as_list, flat, resources, text, walk
+from infra.checks.template import Templates, actions, as_list, at_most, flat, resources, text, walk
 
 NAMES = {
     *("Name", "FunctionName", "RoleName", "TableName", "BucketName", "QueueName", "LogGroupName", "StateMachineName"),
@@ -87,6 +88,27 @@ def rights_exist(templates: Templates) -> Iterator[str]:
                     yield f"{role}: {action} is no action of IAM"
                 elif "*" in resources(one) and action not in ONLY_ON_ANY and (scopes := known[service][hits[0]]):
                     yield f"{role}: {action} on * could name a {scopes[0]}"
+
+
+def policies_fit(templates: Templates) -> Iterator[str]:
+    """A role's own policies have 10,240 characters together and a managed policy 6,144; the registry makes them longer."""
+    managed = templates.of("AWS::IAM::ManagedPolicy")
+    for role, statements in templates.roles.items():
+        size, most = (
+            len(json.dumps(_spelled_out(statements), separators=(",", ":"))),
+            6_144 if role in managed else 10_240,
+        )
+        if size > most:
+            yield f"{role}: up to {size} characters of policy; IAM takes {most}"
+
+
+def _spelled_out(value: Any) -> Any:
+    """A part of a policy with its references as text, as long as they can be."""
+    if isinstance(value, list):
+        return [_spelled_out(one) for one in value]
+    if isinstance(value, dict) and not any(key == "Ref" or key.startswith("Fn::") for key in value):
+        return {key: _spelled_out(one) for key, one in value.items()}
+    return at_most(value)
 
 
 @cache

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
-from infra.checks.template import Templates, flat, text
+from infra.checks.template import Templates, at_most, text
 
 API_SECONDS = 29
 ENVIRONMENT_BYTES = 4_096
-# A reference is longest as a function's ARN: 64 characters of a name after those of service, region and account.
-LONGEST_REFERENCE = 120
 # These may outlive the caller over HTTP, who then asks here; invoked directly they are waited for.
 ASKED_FOR = {"invoke_agent": "GET /v1/runs/{id}"}
 
@@ -107,15 +104,6 @@ def environments_fit(templates: Templates) -> Iterator[str]:
     """All variables of a function take 4,096 bytes at most, what is only known at deploy included."""
     for _, name, properties in templates.functions():
         variables = properties.get("Environment", {}).get("Variables", {})
-        size = sum(len(key) + _at_most(value) for key, value in variables.items())
+        size = sum(len(key) + len(at_most(value).encode()) for key, value in variables.items())
         if size > ENVIRONMENT_BYTES:
             yield f"{name}: up to {size} bytes of environment; Lambda takes {ENVIRONMENT_BYTES}"
-
-
-def _at_most(value: object) -> int:
-    """Bytes of a value when each of its references is as long as it can be; pseudo parameters are short."""
-    return len(re.sub(r"<(\w[^<>]*)>", lambda found: "-" * _length_of(found[1]), flat(value)).encode())
-
-
-def _length_of(reference: str) -> int:
-    return 20 if reference.startswith("AWS::") else LONGEST_REFERENCE

@@ -90,6 +90,16 @@ def flat(value: Json) -> str:
     return text(value)
 
 
+def at_most(value: Json) -> str:
+    """A value as text, with its references as long as they can be at deploy."""
+    return re.sub(r"<(\w[^<>]*)>", lambda found: "-" * _longest(found[1]), flat(value))
+
+
+def _longest(reference: str) -> int:
+    """Pseudo parameters are short; nothing is longer than a function's ARN, with 64 characters of a name at its end."""
+    return 20 if reference.startswith("AWS::") else 120
+
+
 def actions(statement: Json) -> list[str]:
     """The statement's actions; a denial grants nothing."""
     return as_list(statement["Action"]) if statement["Effect"] == "Allow" else []

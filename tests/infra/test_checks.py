@@ -32,6 +32,10 @@ def _told(target: dict[str, Any]) -> Bug:
     return bug
 
 
+def _grown(statements: list[Any]) -> None:
+    statements.append({"Effect": "Allow", "Action": "execute-api:Invoke", "Resource": [{"Ref": "ApiHttp"}] * 60})
+
+
 def _renamed(route: Any, old: str, new: str) -> None:
     if route["Properties"]["RouteKey"] == old:
         route["Properties"]["RouteKey"] = new
@@ -325,6 +329,10 @@ BUGS: dict[str, list[Bug]] = {
         grant("CaptureRole", "dynamodb:TransactWriteItems"),
         grant("CaptureRole", "sesv2:SendEmail"),
         grant("CaptureRole", "dynamodb:GetItem", resource="*"),
+    ],
+    "policies_fit": [
+        grant("ResumeRole", "bedrock:InvokeAgent", resource=[f"arn:x:agent-alias/A{n}/{'B' * 90}" for n in range(100)]),
+        each("AWS::IAM::ManagedPolicy", lambda one: _grown(one["Properties"]["PolicyDocument"]["Statement"])),
     ],
     "service_roles_name_the_account": [
         put("AWS::IAM::Role", f"{TRUST}.Condition", None, "LifecycleRole"),
