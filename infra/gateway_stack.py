@@ -38,8 +38,8 @@ RETENTION = {
 }
 PAGES = ("review", "decide", "sign_in")  # render HTML and are waited for by a person: more memory is more CPU
 # Seconds. A turn of a Bedrock agent may take minutes: over HTTP its caller is cut at thirty seconds and asks for the run, and
-# whoever invokes the function itself waits for it.
-BACKGROUND = {"dispatch": 60, "notify": 120, "escalate": 60, "resume": 570, "sweep": 55, "invoke_agent": 300}
+# whoever invokes the function itself waits for it; it outlives the five minutes that its client waits for Bedrock.
+BACKGROUND = {"dispatch": 60, "notify": 120, "escalate": 60, "resume": 570, "sweep": 55, "invoke_agent": 330}
 CAPTURERS = ("capture", "invoke_agent", "resume")  # make pauses, whose ids nobody may guess
 
 
