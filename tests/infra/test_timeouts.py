@@ -1,4 +1,4 @@
-"""How long things may take, from the inside out: a call of Bedrock, the function that makes it, the lease and the task around it."""
+"""How long things may take, from the inside out: a call of Bedrock, its function, the lease and the task around it."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def test_resume_outlives_what_it_begins_at_the_last_moment(templates: Templates)
 
 def test_a_lease_and_a_turn_outlive_every_function_that_holds_one(templates: Templates) -> None:
     longest_ms = 1000 * max(seconds(templates, verb) for verb in ("invoke_agent", "resume"))
-    assert answering.LEASE_MS > longest_ms
-    assert turns.TURN_MS > longest_ms
+    assert longest_ms < answering.LEASE_MS
+    assert longest_ms < turns.TURN_MS
 
 
 def test_the_machine_waits_for_resume_longer_than_resume_runs(templates: Templates) -> None:
