@@ -26,6 +26,7 @@ FUNCTIONS = (
     "execute",
     "sweep",
     "operate",
+    "invoke_agent",
 )
 
 
@@ -142,7 +143,7 @@ def mail(role: Role) -> Any:
 
 
 PAUSE, PERSON, SESSION, TOKEN = get("P"), get("U", "G#x"), get("S", "SESSION"), get("K", "TOKEN#1")
-FREEZE = get("F", "FREEZE")
+FREEZE, RUN = get("F", "FREEZE"), get("N", "RUN")
 MAY: dict[str, list[Act]] = {
     "capture": [PAUSE, FREEZE, store, fetch],
     "dispatch": [PAUSE, read_all("K")],
@@ -151,11 +152,12 @@ MAY: dict[str, list[Act]] = {
     "review": [PAUSE, SESSION, fetch],
     "decide": [PAUSE, SESSION, FREEZE, store, fetch],
     "sign_in": [SESSION],
-    "resume": [PAUSE, fetch],
-    "pick_up": [PAUSE, fetch],
+    "resume": [PAUSE, RUN, put("N", "RUN"), FREEZE, store, fetch],
+    "pick_up": [PAUSE, RUN, fetch],
     "execute": [PAUSE, FREEZE, fetch],
     "sweep": [PAUSE],
     "operate": [PAUSE, put("F", "FREEZE")],
+    "invoke_agent": [PAUSE, RUN, put("N", "RUN"), FREEZE, store, fetch],
 }
 MAY_NOT: dict[str, dict[str, Act]] = {
     "capture": {"read a token": TOKEN, "make a member": put("U"), "start a wait": start, "send mail": mail},
@@ -178,7 +180,13 @@ MAY_NOT: dict[str, dict[str, Act]] = {
     },
     "sign_in": {"read a pause": PAUSE, "write a pause": put("P"), "make a member": put("U"), "read a token": TOKEN},
     "resume": {"read a token": TOKEN, "start a wait": start, "invoke another function": invoke("decide")},
-    "pick_up": {"write": put("P"), "read a token": TOKEN, "read a person": PERSON, "write a text": store},
+    "pick_up": {
+        "write": put("P"),
+        "write a run": put("N", "RUN"),
+        "read a token": TOKEN,
+        "read a person": PERSON,
+        "write a text": store,
+    },
     "execute": {
         "read a token": TOKEN,
         "read a person": PERSON,
@@ -188,10 +196,20 @@ MAY_NOT: dict[str, dict[str, Act]] = {
     },
     "sweep": {
         "read a token": TOKEN,
+        "read a run": RUN,
         "invoke decide": invoke("decide"),
         "read a person": PERSON,
         "send mail": mail,
         "read a text": fetch,
+    },
+    "invoke_agent": {
+        "read a token": TOKEN,
+        "read a person": PERSON,
+        "make a member": put("U"),
+        "start a wait": start,
+        "invoke another function": invoke("decide"),
+        "send mail": mail,
+        "drop a text": drop,
     },
     "operate": {
         "read a token": TOKEN,

@@ -59,6 +59,12 @@ def test_the_counts_tell_doubles_and_losses():
     assert "not as approved" in proof([APPROVED], state="rejected").table()
 
 
+def test_an_approval_that_was_passed_on_runs_under_the_next_call_only():
+    told = [Told("edit", "p", passed_on=True)]
+    assert prove(told, [Stored()], []).holds
+    assert not prove(told, [Stored()], [APPROVED]).holds
+
+
 def test_each_agent_sees_only_its_own_pauses():
     other = Stored()
     other.held = Pause("q", "ended", ())

@@ -12,7 +12,7 @@ from placet.local.signals import signals_end_this
 COMMANDS = {
     "run": "start everything and stay until Ctrl-C",
     "stop": "end a start that was left behind",
-    "demo": "play eight approvals from pause to execution, and prove what ran",
+    "demo": "play approvals from pause to execution, and prove what ran",
     "outbox": "print the mails that would have been sent",
     "differences": "print how the local mode differs from a deployment",
 }

@@ -34,8 +34,7 @@ def make_roles(aws: Endpoint, outputs: Mapping[str, str]) -> None:
     for role in ROLES.values():
         _make_role(aws, role, outputs["AgentAccessPolicyArn"], Service="lambda.amazonaws.com")
     _make_role(aws, EXECUTOR, Service="lambda.amazonaws.com")
-    verified = [outputs[name] for name in ("ActionAccessPolicyArn",) if name in outputs]  # with a verified agent only
-    _make_role(aws, ACTIONS, *verified, Service="lambda.amazonaws.com")
+    _make_role(aws, ACTIONS, outputs["ActionAccessPolicyArn"], Service="lambda.amazonaws.com")
     _make_role(aws, OPERATOR, outputs["OperatorAccessPolicyArn"])
 
 

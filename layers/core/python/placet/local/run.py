@@ -6,6 +6,7 @@ import os
 import time
 
 from placet.local.agent_process import play
+from placet.local.agents.bedrock_scenes import SEEDED, RefundDesk
 from placet.local.errors import StepFailed
 from placet.local.people import PEOPLE
 from placet.local.settings import LocalSettings
@@ -17,8 +18,9 @@ def run(settings: LocalSettings) -> None:
     """Start, say how to sign in, and stay until Ctrl-C or SIGTERM; raise LocalError when a step fails."""
     started = float(os.environ.get("PLACET_STARTED") or time.time())
     with signals_end_this(), LocalStack(settings, say=lambda line: say(line, started)) as stack:
-        say("seed: a demo agent asks for its first approvals", started)
+        say("seed: two demo agents ask for their first approvals", started)
         play("seed", stack.agent_environment("support-agent"), settings.logs / "agent.log")
+        RefundDesk(stack).ask(SEEDED)
         print(f"ready: seconds={time.time() - started:.0f}", flush=True)
         print(directions(settings), flush=True)
         try:

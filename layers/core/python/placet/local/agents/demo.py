@@ -1,8 +1,8 @@
-"""`make demo`: eight approvals from pause to execution on the whole local stack, and the proof that only what was approved ran.
+"""`make demo`: approvals from pause to execution on the whole local stack, and the proof that only what was approved ran.
 
 Accept, edit, reject, two calls in one turn, a deadline that passes, a small refund that needs nobody, an agent process that is
-killed while it waits, and an agent that is a Lambda function. Exits with 0 only when every tool ran exactly with
-the approved arguments, once, and nothing else ran.
+killed while it waits, an agent that is a Lambda function, and a Bedrock agent, in time and after its session is gone. Exits with 0
+only when every tool ran exactly with the approved arguments, once, and nothing else ran.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from placet.client import Gateway
+from placet.local.agents.bedrock_scenes import EXPIRY_PATIENCE_S, SCENES, UNDECIDED, RefundDesk
 from placet.local.agents.billing import propose
 from placet.local.agents.desk import Desk
 from placet.local.agents.executions import executed
 from placet.local.agents.processes import SupportProcesses, gateway_as
 from placet.local.agents.proof import Proof, Told, prove
-
-EXPIRY_PATIENCE_S = 150.0
+from placet.local.agents.refund_desk import AGENT
 
 
 @dataclass
@@ -31,6 +31,7 @@ class Play:
     stack: Any
     desk: Desk
     support: SupportProcesses
+    bedrock: RefundDesk
     told: list[Told]
 
     def pause(self, scenario: str, pause: str, note: str = "") -> None:
@@ -47,16 +48,19 @@ def play(stack: Any, say: Callable[[str], None] = tell) -> Proof:
     """Play everything on a running stack. `say` gets one line per scene."""
     began = time.time()
     desk = Desk(stack.api_url, stack.access_token("maria"))
-    one = Play(stack, desk, SupportProcesses(stack.agent_environment("support-agent")), [])
+    support = SupportProcesses(stack.agent_environment("support-agent"))
+    one = Play(stack, desk, support, RefundDesk(stack, desk), [])
     say("late: asked first, because nobody decides and its deadline has to pass")
     late = one.support.start("late")
     one.pause("late", late["pause"])
-    for scene in (accept, edit, reject, two, kill, small, lambda_agent):
+    undecided = one.bedrock.ask(UNDECIDED)
+    for scene in (accept, edit, reject, two, kill, small, lambda_agent, bedrock):
         say(f"{scene.__name__}: {(scene.__doc__ or '').splitlines()[0]}")
         scene(one)
     say("late: waiting for the deadline; then the run goes on with nobody's decision")
     one.support.go_on(late["thread"], EXPIRY_PATIENCE_S)
-    gateways = [gateway_as(stack, name) for name in ("support-agent", "billing-agent")]
+    one.told += one.bedrock.finish(undecided, EXPIRY_PATIENCE_S)
+    gateways = [gateway_as(stack, name) for name in ("support-agent", "billing-agent", AGENT)]
     done = [item for item in executed(stack.client("dynamodb")) if float(item["at"]) >= began]
     return prove(one.told, gateways, done)
 
@@ -121,6 +125,13 @@ def lambda_agent(one: Play) -> None:
     one.desk.accept(asked.pause, asked.calls[0].call)
     _until_ended(gateway, asked.pause)
     one.pause("lambda", asked.pause)
+
+
+def bedrock(one: Play) -> None:
+    """The agent is one of Bedrock's: each way in which it asks, decided in time and too late for its session."""
+    asked = one.bedrock.ask(SCENES)
+    one.bedrock.decide(asked)
+    one.told += one.bedrock.finish(asked)
 
 
 def _until_ended(gateway: Gateway, pause: str, patience_s: float = 90.0) -> None:

@@ -77,13 +77,17 @@ class SupportProcesses:
         )
 
 
-def gateway_as(stack: Any, agent: str) -> Gateway:
-    """The gateway under an agent's role, for looking at its own pauses."""
+def session_as(stack: Any, agent: str) -> boto3.Session:
+    """A session with the credentials of an agent's role."""
     credentials = stack.agent_credentials(agent)
-    own = boto3.Session(
+    return boto3.Session(
         credentials.access_key_id, credentials.secret_access_key, credentials.session_token, region_name="us-east-1"
     )
-    return Gateway(stack.api_url, "us-east-1", own)
+
+
+def gateway_as(stack: Any, agent: str) -> Gateway:
+    """The gateway under an agent's role, for looking at its own pauses."""
+    return Gateway(stack.api_url, "us-east-1", session_as(stack, agent))
 
 
 def _thread(scenario: str) -> str:

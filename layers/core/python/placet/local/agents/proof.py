@@ -14,11 +14,16 @@ DECIDED = ("accepted", "edited", "rejected", "expired")
 
 @dataclass(frozen=True)
 class Told:
-    """A pause of the demo."""
+    """A pause of the demo.
+
+    Attributes:
+        passed_on: its one approval was passed on to the call that the agent proposed next, which is told too.
+    """
 
     scenario: str
     pause: str
     note: str = ""
+    passed_on: bool = False
 
 
 @dataclass(frozen=True)
@@ -31,9 +36,14 @@ class Row:
     ran: tuple[dict[str, str], ...]
 
     @property
+    def may_run(self) -> bool:
+        """Whether this very call is to run."""
+        return self.call.may_run and not self.told.passed_on
+
+    @property
     def as_approved(self) -> bool:
         """Exactly once with the approved arguments when it may run, else never."""
-        if not self.call.may_run:
+        if not self.may_run:
             return not self.ran
         return len(self.ran) == 1 and self.ran[0]["tool"] == self.call.tool and _same(self.ran[0], self.call)
 
@@ -62,7 +72,7 @@ class Proof:
     @property
     def lost(self) -> int:
         """Approved calls that did not run, and calls of pauses that did not end."""
-        return sum((row.call.may_run and not row.ran) or not row.ended for row in self.rows)
+        return sum((row.may_run and not row.ran) or not row.ended for row in self.rows)
 
     @property
     def holds(self) -> bool:

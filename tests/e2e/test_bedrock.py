@@ -1,0 +1,101 @@
+"""A Bedrock agent on the whole local stack: every decision in every mode, in time and late, and what is lost on the way."""
+
+from __future__ import annotations
+
+import time
+import uuid
+
+import pytest
+
+from placet.client import Gateway, GatewayRefused
+from placet.client.bedrock import Finished, Waiting, follow, invoke
+from placet.local.agents.bedrock_scenes import ACCEPT, EXPIRY_PATIENCE_S, RefundDesk, Scene
+from placet.local.agents.desk import Desk
+from placet.local.agents.executions import executed
+from placet.local.agents.processes import gateway_as
+from placet.local.agents.refund_desk import ACTIONS, AGENT
+from placet.local.stack import LocalStack
+from tests.e2e.bedrock import VERBS, proved, runtime, scenes_of
+
+
+@pytest.fixture(scope="module")
+def desk(stack: LocalStack) -> RefundDesk:
+    return RefundDesk(stack, Desk(stack.api_url, stack.access_token("maria")))
+
+
+def test_every_decision_in_every_mode_in_time_and_late(stack: LocalStack, desk: RefundDesk) -> None:
+    began = time.time()
+    parts = [scenes_of(mode, f"ORD-{number}") for number, mode in enumerate(VERBS, 4000)]
+    nobody = desk.ask(tuple(scene for _, undecided in parts for scene in undecided))
+    asked = desk.ask(tuple(scene for decided, _ in parts for scene in decided))
+    desk.decide(asked)
+    told = desk.finish(asked) + desk.finish(nobody, EXPIRY_PATIENCE_S)
+    proof = proved(stack, told, began)
+    assert proof.holds, proof.table()
+    assert proof.line() == "demo: pauses=25 accepted=6 edited=6 rejected=6 expired=6 executed=12 double=0 lost=0"
+    state = runtime(stack, "state")
+    assert state["unanswered"] == []
+    assert max(count["accepted"] for count in state["answers"].values()) == 1
+
+
+@pytest.mark.parametrize("fault", ["lost", "truncated", "server_error", "trace_only", "stream_throttled_after"])
+def test_an_answer_whose_response_is_lost_is_not_given_again(stack: LocalStack, desk: RefundDesk, fault: str) -> None:
+    """Bedrock ran the confirmed action; its permit says so, and a new session is told."""
+    began = time.time()
+    asked = desk.ask((Scene("lost", "voucher ORD-5000 70000", ((ACCEPT,),)),))
+    runtime(stack, "faults", {"kind": fault, "on": "answer", "session": asked[0].run})
+    desk.decide(asked)
+    standing = follow(gateway_as(stack, AGENT), asked[0].run, 120)
+    assert isinstance(standing, Finished), standing
+    assert standing.completion.startswith("Noted:")
+    (ran,) = [one for one in executed(stack.client("dynamodb")) if float(one["at"]) >= began]
+    assert ran["call"] == f"{asked[0].pause}-1"
+    state = runtime(stack, "state")
+    assert state["faults"]["fired"] == state["faults"]["armed"]
+    answers = [one for one in state["log"] if one["request"]["session"] == asked[0].run]
+    assert [one["fault"] for one in answers] == ["", fault]
+
+
+def test_what_is_lost_before_it_is_taken_in_is_given_later(stack: LocalStack, desk: RefundDesk) -> None:
+    began = time.time()
+    asked = desk.ask((Scene("throttled", "refund ORD-5001 70000", ((ACCEPT,),)),))
+    runtime(stack, "faults", {"kind": "throttled", "on": "answer", "session": asked[0].run})
+    desk.decide(asked)
+    told = desk.finish(asked, 120)
+    proof = proved(stack, told, began)
+    assert proof.holds, proof.table()
+
+
+def test_the_run_is_its_agents_and_waits_for_one_pause_at_a_time(stack: LocalStack, desk: RefundDesk) -> None:
+    own, other = gateway_as(stack, AGENT), gateway_as(stack, "support-agent")
+    run = f"rights-{uuid.uuid4().hex[:8]}"
+    waiting = invoke(own, AGENT, run, "refund ORD-5002 70000")
+    assert isinstance(waiting, Waiting)
+    for gateway, call in ((other, follow_of(run)), (other, invoke_of(run)), (own, invoke_of(run, "nobody-desk"))):
+        with pytest.raises(GatewayRefused) as caught:
+            call(gateway)
+        assert caught.value.status == 404
+    with pytest.raises(GatewayRefused, match="run_waits"):
+        invoke(own, AGENT, run, "refund ORD-5003 70000")
+
+
+def follow_of(run: str):
+    return lambda gateway: follow(gateway, run)
+
+
+def invoke_of(run: str, agent: str = AGENT):
+    return lambda gateway: invoke(gateway, agent, run, "refund ORD-5003 70000")
+
+
+def test_the_role_of_the_actions_claims_and_does_nothing_else(stack: LocalStack) -> None:
+    credentials = stack.aws.assume(f"arn:aws:iam::000000000000:role/{ACTIONS}", "test")
+    import boto3
+
+    session = boto3.Session(credentials.access_key_id, credentials.secret_access_key, credentials.session_token)
+    gateway = Gateway(stack.api_url, "us-east-1", session)
+    with pytest.raises(GatewayRefused) as refused:
+        invoke(gateway, AGENT, "run-of-an-action", "refund ORD-5004 70000")
+    assert refused.value.status == 403
+    with pytest.raises(GatewayRefused) as absent:
+        gateway.claim(f"{uuid.uuid4().hex}-1", "0" * 64, "worker")
+    assert absent.value.status == 404
