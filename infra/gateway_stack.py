@@ -73,6 +73,7 @@ class PlacetGateway(cdk.Stack):
         self.mail = Mail(self, "Mail", settings=settings)
         self.async_failures = failure_queue(self, "AsyncFailures")
         self._wire()
+        self._wire_targets()
         self._wire_people()
         self.stream = Stream(self, "Stream", data=data, dispatch=self.functions["dispatch"])
         self._sweep_every_minute()
@@ -126,13 +127,6 @@ class PlacetGateway(cdk.Stack):
             self.timers.allow(of[verb])
             of[verb].add_environment(PLACET_ESCALATE_ARN=escalate)
         self.mail.allow(of["notify"])
-        # Exactly what the registry names: a request can name an agent, never a target.
-        reach_targets(of["resume"], self._settings)
-        for verb in ("invoke_agent", "resume"):
-            invoke_bedrock(of[verb], self._settings)
-        # A turn whose calls all pass is answered at once, by the one function that answers.
-        of["invoke_agent"].allow(["lambda:InvokeFunction"], [of["resume"].arn])
-        of["invoke_agent"].add_environment(PLACET_RESUME_ARN=of["resume"].arn)
 
         again = ("resume", "escalate", "notify")
         of["sweep"].allow(["lambda:InvokeFunction"], [of[verb].arn for verb in again])
@@ -146,7 +140,17 @@ class PlacetGateway(cdk.Stack):
         of["operate"].add_environment(PLACET_OPERATORS=json.dumps(self._settings.operators))
         for verb in ("escalate", "resume", "sweep", "notify"):
             of[verb].keep_failures(self.async_failures)
-        of["invoke_agent"].keep_failures(self.async_failures, retries=0)  # a turn is never sent twice
+
+    def _wire_targets(self) -> None:
+        """What the registry names, and nothing else: a request can name an agent, never a target."""
+        invoke, resume = self.functions["invoke_agent"], self.functions["resume"]
+        reach_targets(resume, self._settings)
+        for function in (invoke, resume):
+            invoke_bedrock(function, self._settings)
+        # A turn whose calls all pass is answered at once, by the one function that answers.
+        invoke.allow(["lambda:InvokeFunction"], [resume.arn])
+        invoke.add_environment(PLACET_RESUME_ARN=resume.arn)
+        invoke.keep_failures(self.async_failures, retries=0)  # a turn is never sent twice
 
     def _wire_people(self) -> None:
         """Addresses for the functions that people see."""
