@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 from standardwebhooks import Webhook
 
+from infra.settings import TARGETS
 from placet.client import ClientError, Gateway, GatewayRefused, NotADelivery, Pause, Permits, RunIsBusy
 from placet.client.deliveries import Delivery, from_sqs, from_webhook, work
 from placet.model.canonical import exact_text
@@ -19,7 +22,9 @@ from placet.model.pauses import call_id
 from placet.model.states import PauseState, Verdict
 from placet.service.execute import claim
 from placet.service.resume import resume
+from tests.docs.reading import ROOT, blocks
 from tests.frameworks.fake_gateway import FakeGateway
+from tests.frameworks.serving import served
 from tests.gateway import REFUND, native
 from tests.proofs.pushing.served import Served
 from tests.unit.test_targets import HOOKED, QUEUED, Pushing
@@ -236,3 +241,58 @@ def test_the_lease_is_renewed_while_the_handler_works() -> None:
     taken: list[Pause] = []
     assert work(talking, Delivery(captured.pause, 1), taken.append)
     assert [one.fence for one in taken] == [1]
+
+
+# --- docs/targets.md --------------------------------------------------------------------------------------------------
+
+PAGE = ROOT / "docs/targets.md"
+BLOCKS, SHOWN = blocks(PAGE, "python"), [json.loads(one) for one in blocks(PAGE, "json")]
+
+
+@pytest.fixture
+def environment(gateway: Pushing, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Any], Any]]:
+    """The gateway over HTTP, for code that makes its own client; gives what serves it to an agent."""
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.setenv(name, "made-up")
+    monkeypatch.setenv("AWS_REGION", "us-east-1")
+    with contextlib.ExitStack() as stack:
+
+        def serve(agent: Any) -> None:
+            monkeypatch.setenv("PLACET_URL", stack.enter_context(served(Served(gateway.ports, agent))))  # type: ignore[arg-type]
+
+        yield serve
+
+
+def test_the_consumer_of_a_queue_in_the_docs_runs(gateway: Pushing, environment: Callable[[Any], Any]) -> None:
+    environment(QUEUED)
+    _, paid, handler = working(gateway)
+    names: dict[str, Any] = {"go_on": handler}
+    exec(BLOCKS[0], names)  # noqa: S102 - our own documentation
+    _, payload = sent(gateway)
+    event = {"Records": [{"body": json.dumps(payload)}, {"body": json.dumps(payload)}]}
+    names["handler"](event, None)
+    assert paid == ["1182"]
+    names["gateway"]._transport._pool.close()
+
+
+def test_the_webhook_in_the_docs_runs(gateway: Pushing, environment: Callable[[Any], Any]) -> None:
+    environment(HOOKED)
+    talking, paid, handler = working(gateway, HOOKED)
+    names: dict[str, Any] = {"go_on": handler, "secret": SECRET}
+    exec(BLOCKS[1], names)  # noqa: S102 - our own documentation
+    pause, payload = sent(gateway, HOOKED)
+    headers, text = signed(payload)
+    assert names["answer"](headers, text.encode() + b" ") == 400
+    held = talking.take(pause).pauses[0]
+    assert names["answer"](headers, text.encode()) == 503
+    gateway.clock.move(120)
+    assert held.fence
+    assert [names["answer"](headers, text.encode()) for _ in range(2)] == [204, 204]
+    assert paid == ["1182"]
+    names["gateway"]._transport._pool.close()
+
+
+def test_the_message_in_the_docs_is_one_and_the_targets_are_the_settings(gateway: Pushing) -> None:
+    message, queue, hook = SHOWN
+    assert set(message) == set(sent(gateway)[1])
+    assert {one["kind"]: set(one) for one in (queue, hook)} == {kind: TARGETS[kind] for kind in ("sqs", "webhook")}
