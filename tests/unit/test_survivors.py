@@ -1,22 +1,34 @@
 """What mutants of the core once survived: every written attribute, every clause where it is needed, limits, and names."""
 
+import dataclasses
+import importlib
 import json
+import pkgutil
+from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
 import pytest
 
+from placet import model, records, service
 from placet.local.memory import MemoryTable
-from placet.model.errors import Busy, Conflict, Invalid, NotFound
+from placet.model.canonical import digest, parse
+from placet.model.errors import Busy, Conflict, Invalid, NotFound, PlacetError
 from placet.model.pauses import call_id
 from placet.model.states import PermitState, Verdict
-from placet.model.transitions import CallMove, PermitMove
+from placet.model.transitions import CallMove, PermitMove, move_permit
 from placet.records import clauses
 from placet.records.clauses import clause, failing
+from placet.records.ops import ConditionFailed, Op
 from placet.service import decide as deciding
 from placet.service import execute
 from placet.service.cancel import cancel, supersede
-from placet.service.resume import give_back, pick_up, resume, resumed, take
-from tests.gateway import BILLING, REFUND, SMALL, SUPPORT, Gateway
+from placet.service.escalate import escalate
+from placet.service.notify import mail_again, notify
+from placet.service.ports import Note
+from placet.service.resume import as_resume, give_back, pick_up, renew, resume, resumed, take
+from placet.service.sweep import sweep
+from tests.gateway import BILLING, DELETE, REFUND, SMALL, SUPPORT, Gateway
 from tests.proofs.clauses import SCENARIOS, Scenario, ends_wrongly
 from tests.unit.written import FILE, FLOWS, written
 
@@ -221,3 +233,249 @@ def test_a_run_that_asks_again_closes_only_what_waits(gateway: Gateway) -> None:
     assert supersede(gateway.ports, SUPPORT, "thread-1", last.pause) == [waiting.pause]
     assert gateway.head(waiting.pause).successor == last.pause
     assert [gateway.head(one.pause).cancelled for one in (decided, other, last)] == ["", "", ""]
+
+
+@pytest.mark.parametrize(
+    ("moves", "ends"),
+    [
+        ("release claim done", "done"),
+        ("release claim failed", "failed"),
+        ("release claim unknown done", "done"),
+        ("release claim unknown failed", "failed"),
+        ("release claim free_again claim done", "done"),  # a keyed tool whose worker died is tried again
+        ("release void release", "free"),  # an approval that got too old, and was given again
+        ("release unknown", "unknown"),  # a restored table
+    ],
+)
+def test_every_life_of_a_permit_is_possible(moves: str, ends: str) -> None:
+    state = PermitState.NONE
+    for move in moves.split():
+        state = move_permit(state, PermitMove(move))
+    assert state == ends
+
+
+@pytest.mark.parametrize("state", PermitState)
+def test_a_permit_that_cannot_make_a_move_says_where_it_stands(state: PermitState) -> None:
+    wrong = PermitMove.RELEASE if state is not PermitState.NONE else PermitMove.CLAIM
+    with pytest.raises(Conflict) as caught:
+        move_permit(state, wrong)
+    settled = state in (PermitState.DONE, PermitState.FAILED, PermitState.UNKNOWN)
+    assert caught.value.code == ("permit_settled" if settled else f"permit_{state.value}")
+    assert caught.value.members == {"permit": state.value}
+
+
+@pytest.mark.parametrize("part", [model, records, service], ids=lambda part: part.__name__)
+def test_what_a_verb_hands_over_cannot_be_changed_afterwards(part: ModuleType) -> None:
+    counting = {"Swept"}  # the sweep adds up what it did
+    names = [one.name for one in pkgutil.walk_packages(part.__path__, f"{part.__name__}.")]
+    values = {
+        value
+        for name in names
+        for value in vars(importlib.import_module(name)).values()
+        if isinstance(value, type) and dataclasses.is_dataclass(value)
+    }
+    assert len(values) > 5
+    for value in values:
+        assert value.__dataclass_params__.frozen is (value.__name__ not in counting), value
+
+
+class Contested(MemoryTable):
+    """A table on which somebody else is quicker for the next `losses` writes."""
+
+    losses = 0
+
+    def write(self, ops: list[Op]) -> None:
+        """Lose, or write."""
+        if self.losses:
+            self.losses -= 1
+            raise ConditionFailed(0, self.get(ops[0].key))
+        super().write(ops)
+
+
+@pytest.mark.parametrize(("verb", "tries"), [("cancel", 5), ("resumed", 3), ("outcome", 5)])
+def test_a_write_that_always_loses_ends_as_busy_and_changes_nothing(verb: str, tries: int) -> None:
+    table = Contested()
+    gateway = Gateway(table=table)
+    head = gateway.capture(SMALL).head
+    at = call_id(head.pause, 1)
+    execute.claim(gateway.ports, SUPPORT, at, head.calls[0].digest, "w")
+    verbs = {
+        "cancel": lambda: cancel(gateway.ports, SUPPORT, head.pause, "the user left"),
+        "resumed": lambda: resumed(gateway.ports, SUPPORT, head.pause),
+        "outcome": lambda: execute.outcome(gateway.ports, SUPPORT, at, "w", PermitState.DONE, ""),
+    }
+    before, table.losses = gateway.head(head.pause), tries
+    with pytest.raises(Busy):
+        verbs[verb]()
+    assert (gateway.head(head.pause), table.losses) == (before, 0)
+    table.losses = tries - 1
+    verbs[verb]()
+    assert gateway.head(head.pause) != before
+
+
+def test_a_run_that_went_on_from_its_newest_pause_closes_nothing(gateway: Gateway) -> None:
+    earlier = gateway.shown(REFUND)
+    newest = gateway.shown(REFUND, checkpoint="cp-2")
+    gateway.decide(newest, 1, Verdict.REJECT)
+    resumed(gateway.ports, SUPPORT, newest.pause)
+    assert supersede(gateway.ports, SUPPORT, "thread-1", newest.pause) == []
+    assert gateway.head(earlier.pause).open_calls == 1
+
+
+def test_a_call_that_nobody_decided_yet_is_told_beside_the_decided_one(gateway: Gateway) -> None:
+    head = gateway.shown(REFUND, DELETE)
+    gateway.decide(head, 1, Verdict.ACCEPT)
+    told = as_resume(gateway.ports, gateway.head(head.pause))
+    assert (told["state"], [call["state"] for call in told["calls"]]) == ("waiting", ["accepted", "pending"])
+    assert told["calls"][1] == {
+        "call": call_id(head.pause, 2),
+        "tool": "delete_records",
+        "framework_call_id": "call_2",
+        "interrupt_id": f"{2:032x}",
+        "state": "pending",
+    }
+
+
+def test_only_who_got_no_mail_is_mailed_again_until_nobody_is_left(gateway: Gateway) -> None:
+    unreachable, got = {"maria@example.com", "jonas@example.com"}, []
+
+    def send(note: Note) -> bool:
+        if note.to_email in unreachable:
+            raise Busy
+        got.append(note.to_email)
+        return True
+
+    gateway.mail.send = send  # type: ignore[method-assign]
+    pause = gateway.capture(REFUND).head.pause
+    notify(gateway.ports, pause, 1, "token")
+    key = gateway.keys.head(pause)
+    soon = gateway.table.items[key]["wsk"]
+    assert soon < gateway.head(pause).deadline_ms
+    unreachable.remove("jonas@example.com")
+    assert mail_again(gateway.ports, pause) == 1
+    assert (got, gateway.head(pause).mails_missed) == (["jonas@example.com"], ("maria",))
+    assert gateway.table.items[key]["wsk"] == soon
+    unreachable.clear()
+    assert mail_again(gateway.ports, pause) == 0
+    assert (got[1:], gateway.head(pause).mails_missed) == (["maria@example.com"], ())
+    assert gateway.table.items[key]["wsk"] == gateway.head(pause).deadline_ms
+
+
+EDIT = '{"order_id":"1182","amount":200.00}'
+
+
+def _edit(gateway: Gateway, text: str, confirmed: str = "") -> None:
+    told = confirmed or digest(parse(text))
+    gateway.decide(gateway.shown(REFUND), 1, Verdict.EDIT, arguments=text, new_digest=told)
+
+
+def _no_edits(gateway: Gateway) -> None:
+    gateway.with_policy(may_edit=False)
+    _edit(gateway, EDIT)
+
+
+def _edit_into_another_class(gateway: Gateway) -> None:
+    head = gateway.shown(REFUND)
+    tools = dict(gateway.policy.tools)
+    tools["issue_refund"] = dataclasses.replace(tools["issue_refund"], action_class="general")
+    gateway.policy = dataclasses.replace(gateway.policy, tools=tools)
+    gateway.decide(head, 1, Verdict.EDIT, arguments=EDIT, new_digest=digest(parse(EDIT)))
+
+
+def _not_shown_yet(gateway: Gateway) -> None:
+    gateway.decide(gateway.capture(REFUND).head, 1, Verdict.ACCEPT)
+
+
+def _at_the_deadline(gateway: Gateway) -> None:
+    head = gateway.shown(REFUND)
+    gateway.clock.at_ms = head.deadline_ms
+    gateway.decide(head, 1, Verdict.ACCEPT)
+
+
+def _after_it_expired(gateway: Gateway) -> None:
+    head = gateway.shown(REFUND)
+    gateway.clock.at_ms = head.deadline_ms
+    escalate(gateway.ports, head.pause)
+    gateway.decide(head, 1, Verdict.ACCEPT)
+
+
+def _other_arguments_than_shown(gateway: Gateway) -> None:
+    head = gateway.shown(REFUND)
+    decision = deciding.Decision(Verdict.ACCEPT, 1, "0" * 64)
+    deciding.decide(gateway.ports, gateway.maria, call_id(head.pause, 1), decision)
+
+
+def _anothers_permit(gateway: Gateway) -> None:
+    head = gateway.capture(SMALL).head
+    execute.claim(gateway.ports, SUPPORT, call_id(head.pause, 1), head.calls[0].digest, "w")
+    execute.outcome(gateway.ports, SUPPORT, call_id(head.pause, 1), "w2", PermitState.DONE, "")
+
+
+@pytest.mark.parametrize(
+    ("code", "refused"),
+    [
+        ("reason_missing", lambda gateway: gateway.decide(gateway.shown(REFUND), 1, Verdict.REJECT, reason=" ")),
+        ("edit_not_allowed", _no_edits),
+        ("edit_changes_class", _edit_into_another_class),
+        ("not_shown_yet", _not_shown_yet),
+        ("deadline_passed", _at_the_deadline),
+        ("deadline_passed", _after_it_expired),
+        ("revision_differs", _other_arguments_than_shown),
+        ("digest_differs", lambda gateway: _edit(gateway, EDIT, "0" * 64)),
+        ("not_your_permit", _anothers_permit),
+        ("still_waiting", lambda gateway: resumed(gateway.ports, SUPPORT, gateway.shown(REFUND).pause)),
+        ("already_resumed", lambda gateway: cancel(gateway.ports, SUPPORT, _went_on(gateway), "too late")),
+    ],
+)
+def test_a_refusal_has_the_code_that_clients_know(
+    gateway: Gateway, code: str, refused: Callable[[Gateway], object]
+) -> None:
+    with pytest.raises(PlacetError) as caught:
+        refused(gateway)
+    assert caught.value.code == code
+
+
+def _went_on(gateway: Gateway) -> str:
+    head = gateway.shown(REFUND)
+    gateway.decide(head, 1, Verdict.REJECT)
+    resumed(gateway.ports, SUPPORT, head.pause)
+    return head.pause
+
+
+def test_nobody_else_keeps_an_agents_lease(gateway: Gateway) -> None:
+    head = gateway.shown(REFUND)
+    gateway.decide(head, 1, Verdict.ACCEPT)
+    (taken,) = take(gateway.ports, SUPPORT)
+    gateway.clock.move(1)
+    with pytest.raises(NotFound):
+        renew(gateway.ports, BILLING, head.pause, taken["fence"])
+    assert gateway.table.items[gateway.keys.head(head.pause)]["lease_until_ms"] == taken["lease_until"]
+    assert renew(gateway.ports, SUPPORT, head.pause, taken["fence"]) == taken["lease_until"] + 1_000
+
+
+def test_a_mail_says_the_deadline_that_then_holds(gateway: Gateway) -> None:
+    head = gateway.shown(REFUND, DELETE)
+    assert {note.deadline_ms for note in gateway.mail.sent} == {head.deadline_ms}
+    assert head.deadline_ms > gateway.clock.now_ms()
+
+
+def test_a_cancelled_pause_is_told_as_ended(gateway: Gateway) -> None:
+    head = gateway.shown(REFUND)
+    cancel(gateway.ports, SUPPORT, head.pause, "the user left")
+    told = as_resume(gateway.ports, gateway.head(head.pause))
+    assert (told["state"], told["calls"][0]["state"]) == ("ended", "cancelled")
+
+
+def test_an_old_approval_that_may_have_run_is_logged_for_an_operator(gateway: Gateway) -> None:
+    head = gateway.shown(REFUND)
+    gateway.decide(head, 1, Verdict.ACCEPT)
+    at, shown = call_id(head.pause, 1), head.calls[0].digest
+    execute.claim(gateway.ports, SUPPORT, at, shown, "w")
+    gateway.table.items[gateway.keys.head(head.pause)]["calls"]["1"]["takes_key"] = True
+    gateway.clock.move(900)
+    sweep(gateway.ports)
+    gateway.clock.move(86_400)
+    with pytest.raises(Conflict) as caught:
+        execute.claim(gateway.ports, SUPPORT, at, shown, "w2")
+    assert caught.value.code == "permit_stale"
+    assert ("stuck", {"pause": head.pause, "reason": "permit_unknown"}) in gateway.log
