@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -21,9 +21,10 @@ from placet.model.states import Verdict
 from placet.records.heads import Head, read_head
 from placet.service.bedrock.following import Following, follow
 from placet.service.bedrock.invoking import Invocation, invoke
+from placet.service.bedrock.turns import run_of
 from placet.service.escalate import escalate
 from placet.service.notify import notify
-from placet.service.ports import Ports, Registry
+from placet.service.ports import Ports, Registry, Turn, TurnFailed
 from placet.service.resume import resume
 from tests.gateway import BILLING, SUPPORT, Gateway
 
@@ -34,14 +35,29 @@ TWO = "refund ORD-1 50000 ORD-2 60000"
 KEYS = {"aws_access_key_id": "a", "aws_secret_access_key": "b", "region_name": "us-east-1"}  # pragma: allowlist secret
 
 
+class Twice(Client):
+    """A client that once posts an answer a second time and hears of the second only, as the SDK does when a response is slow."""
+
+    spent = False
+
+    def turn(self, agent: Agent, session: str, text: str, state: dict[str, Any], definition: Any) -> Turn:
+        """One turn, or an answer twice."""
+        if "invocationId" in state and not self.spent:
+            self.spent = True
+            with suppress(TurnFailed):
+                super().turn(agent, session, text, state, definition)
+        return super().turn(agent, session, text, state, definition)
+
+
 @dataclass
 class Desk(Gateway):
-    """Everything of one case. `run` names the conversation."""
+    """Everything of one case. `run` names the conversation; `twice`: answers are posted twice."""
 
     script: Scripted = field(default_factory=refund_agent)
     target: BedrockTarget = TARGET
     run: str = "conversation-1"
     read_timeout_s: float = 5.0
+    twice: bool = False
     executors: MemoryExecutors = field(default_factory=MemoryExecutors)
     runtime: BedrockRuntime = field(init=False)
     server: BedrockServer = field(init=False)
@@ -50,7 +66,8 @@ class Desk(Gateway):
         self.agent = Agent("refund-desk", "placet-refund-desk", "owner@example.com", "bedrock", bedrock=self.target)
         self.runtime = BedrockRuntime((self.script,), act=self.act, clock=lambda: self.clock.at_ms / 1000)
         self.server = BedrockServer(self.runtime).start()
-        self._client = self._made_client()
+        client = self._made_client()
+        self._runtime = (Twice if self.twice else Client)(self.definition, lambda region: client)
         super().__post_init__()
         self.verbs.do = lambda verb, payload: resume(self.ports, payload["pause"])
         self.acted: list[dict[str, Any]] = []
@@ -60,7 +77,7 @@ class Desk(Gateway):
         return replace(
             super().ports,
             registry=Registry((SUPPORT, BILLING, self.agent)),
-            runtime=Client(self.definition, lambda region: self._client),
+            runtime=self._runtime,
             executors=self.executors,
         )
 
@@ -132,6 +149,12 @@ class Desk(Gateway):
     def status(self, run: str = "") -> Following:
         """What the caller sees."""
         return follow(self.ports, self.agent, run or self.run)
+
+    @property
+    def session(self) -> str:
+        """The session that the run is in now."""
+        found = run_of(self.ports, self.agent, self.run)
+        return found.session if found else self.run
 
     def permit(self, pause: str, number: int = 1) -> str:
         """The state of a permit."""

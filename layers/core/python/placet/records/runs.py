@@ -51,6 +51,7 @@ class Run:
         tell: facts for the next turn, because Bedrock may have dropped them.
         key: the caller's own name of its last turn, so that asking twice is asking once.
         completed: the turn whose completion is stored, 0 for none.
+        chain: pauses since the caller's last text.
     """
 
     agent: str
@@ -70,6 +71,7 @@ class Run:
     tell: str = ""
     key: str = ""
     completed: int = 0
+    chain: int = 0
 
 
 def put_run(keys: Keys, run: Run) -> Item:

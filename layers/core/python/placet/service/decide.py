@@ -166,7 +166,9 @@ def _ballot(
         fresh_until_ms=ports.clock.now_ms() + 1000 * right.action_class.freshness_s,
     )
     if call.unreadable and decision.verdict is not Verdict.REJECT:
-        raise NotAllowed("arguments_unreadable", "A value of this call has no certain reading; it can only be rejected.")
+        raise NotAllowed(
+            "arguments_unreadable", "A value of this call has no certain reading; it can only be rejected."
+        )
     still_as_shown = (call.state, call.rev, call.digest) == (CallState.PENDING, decision.revision, decision.digest)
     if decision.verdict is not Verdict.EDIT:
         return ballot

@@ -173,7 +173,7 @@ def _words(ports: Ports, found: Answer) -> tuple[str, dict[str, Any]]:
 def _failed(ports: Ports, sent: Answer, failed: TurnFailed) -> None:
     """When Bedrock took nothing in, what we hold is run by the executor; else nobody knows whether it ran, and a person finds out.
 
-    An invocation id that is refused was perhaps answered before, by a copy of this very request: then what Bedrock was to run is unknown.
+    An invocation id that is refused was perhaps answered before, by a copy of this request: what Bedrock was to run is unknown.
 
     Raises:
         Busy: nothing was sent and the session still waits, or the response was lost: in both cases another attempt goes on.
@@ -196,10 +196,20 @@ def _finish(ports: Ports, sent: Answer, turn: Turn) -> tuple[str, str]:
     """The agent answered: record what Bedrock ran, what it asks next or said, and that the run went on."""
     for number in sent.held:
         report(ports, sent.agent, sent.id, number, sent.worker, PermitState.DONE, turn.text or CONFIRMED)
+    _watch_actions(ports, sent)
     child = go_on(
         ports, sent.agent, _with_reasons(ports, sent), turn, parent=sent.pause, ways=sent.ways, fence=sent.fence
     )
     return _went_on(ports, sent), child
+
+
+def _watch_actions(ports: Ports, sent: Answer) -> None:
+    """An action that was to claim its permit and did not has not run, or is not checked: the alarm tells an operator."""
+    if sent.confirmed and not sent.held:
+        head = head_of(ports, sent.id)
+        for call in head.calls:
+            if call.number in sent.confirmed and call.permit is PermitState.FREE:
+                ports.log("failed", {"pause": sent.id, "call": call.number, "code": "confirmed_not_run"})
 
 
 def _went_on(ports: Ports, found: Answer) -> str:

@@ -22,6 +22,7 @@ from placet.service.execute import claim
 from placet.service.ports import Ports, Turn, wired
 
 MOST_SAYS = 20_000
+LONGEST_CHAIN = 50  # of pauses after one text; an agent that proposes on and on is stopped
 
 
 @dataclass(frozen=True)
@@ -102,9 +103,12 @@ def _wait_for(ports: Ports, agent: Agent, run: Run, proposed: NativePause) -> st
 
     Before the pause exists: so a pause of a run that waits for something else was answered, whatever crashed afterwards.
     """
+    if run.chain >= LONGEST_CHAIN:
+        refuse(ports, run, Invalid("chain_too_long", f"The agent paused {LONGEST_CHAIN} times after one text."))
+        return ""
     pause = wired(ports.ids).pause_id(agent.name, run.run, proposed.natural_key)
     now = ports.clock.now_ms()
-    written = end(ports, run, state=RunState.WAITING, pause=pause, posts=0, last_ms=now, code="")
+    written = end(ports, run, state=RunState.WAITING, pause=pause, chain=run.chain + 1, posts=0, last_ms=now, code="")
     return pause if written else ""
 
 

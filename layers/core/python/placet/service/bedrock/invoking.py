@@ -42,7 +42,7 @@ def invoke(ports: Ports, agent: Agent, asked: Invocation) -> Following:
     Raises:
         Invalid: `not_bedrock`, `run_invalid`, `text_invalid`.
         Conflict: `run_waits` for a person or for its answer (`pause` names it), `run_busy`.
-            `bedrock_refused`, with Bedrock's own code in `bedrock`: nothing was taken in, and the same again would be refused again.
+            `bedrock_refused`, with Bedrock's own code in `bedrock`: nothing was taken in.
         Busy: Bedrock is throttled, nothing was sent.
         Frozen: an operator holds everything.
     """
@@ -52,7 +52,7 @@ def invoke(ports: Ports, agent: Agent, asked: Invocation) -> Following:
     if stored is not None and asked.key and asked.key == stored.key:
         return follow(ports, agent, asked.run)
     run = _ready(ports, stored) if stored is not None else Run(agent.name, asked.run, session=asked.run)
-    begun = begin(ports, replace(run, state=RunState.RUNNING, pause="", posts=0, key=asked.key))
+    begun = begin(ports, replace(run, state=RunState.RUNNING, pause="", posts=0, chain=0, key=asked.key))
     turn = _turn(ports, agent, begun, asked.text)
     if turn is not None:
         _record(ports, agent, replace(begun, tell=""), turn, asked)

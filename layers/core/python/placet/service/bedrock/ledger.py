@@ -70,7 +70,7 @@ def repeated(ports: Ports, parent: Opened, proposed: NativePause, ways: Mapping[
             )  # an approval that was not used answers nothing
             match = next((one for one in settled if _equal(ancestor, one, call)), None)
             if match is not None and (other_session or match.number in run_under_deny):
-                found[call.number] = call_id(ancestor.head.pause, match.number)
+                found[call.number] = match.repeats or call_id(ancestor.head.pause, match.number)
                 break
     return found
 

@@ -1,0 +1,1 @@
+"""Decisions delivered to Bedrock agents: every mode, decision and fault, played to the end and counted."""

@@ -1,0 +1,84 @@
+"""Decisions for Bedrock agents: every mode, decision and fault of the wire; effects counted where they happen.
+
+Boto3's own client, the real event stream over HTTP, the service on the in-memory store. What is not proven here: Bedrock itself.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Callable
+
+from placet.local.bedrock import Mode
+from tests.proofs import Proof, Size
+from tests.proofs.answering.cells import DECISIONS, Wrong, cells
+from tests.proofs.answering.playing import Played, play
+
+WANTED = 72
+MODES = (Mode.RESULT, Mode.CONFIRM, Mode.CONFIRM_AND_RESULT)
+
+
+def prove(say: Callable[[str], None], size: Size) -> Proof:
+    """Play every cell; the quick size plays each once, with one of its agents."""
+    asked = list(cells())
+    if size.quick:
+        asked = [cell for number, cell in enumerate(asked) if cell.agent == ("complies", "stubborn")[number // 2 % 2]]
+        asked += [cell for cell in cells() if cell.place not in {one.place for one in asked}]
+    found: list[Played] = []
+    for number, cell in enumerate(asked, start=1):
+        found.append(play(cell))
+        if number % 40 == 0:
+            say(f"{number} of {len(asked)} cases, violations: {sum(bool(_violations(one)) for one in found)}")
+    return _proof(found)
+
+
+def _violations(played: Played) -> list[str]:
+    said = []
+    if played.twice:
+        said.append(f"{played.cell}: paid {played.twice + 1} times")
+    if played.lost:
+        said.append(f"{played.cell}: {played.lost}")
+    if played.open:
+        said.append(f"{played.cell}: {played.open} calls were never answered")
+    if not played.fired:
+        said.append(f"{played.cell}: the fault never happened")
+    return said
+
+
+def _proof(found: list[Played]) -> Proof:
+    table = Counter(one.cell.place for one in found)
+    grid = list(itertools.product([one.value for one in MODES], DECISIONS, [one.value for one in Wrong]))
+    empty = [place for place in grid if not table[place]]
+    violations = [said for one in found for said in _violations(one)][:20]
+    violations += [f"{len(found)} cases, {WANTED} are wanted"] * (len(found) < WANTED)
+    violations += [f"no case of {', '.join(place)}" for place in empty[:5]]
+    violations += _idle(found)
+    figures: dict[str, float] = {
+        "cases": len(found),
+        "empty_cells": len(empty),
+        "executed_twice": sum(one.twice for one in found),
+        "lost": sum(bool(one.lost) for one in found),
+        "unanswered_calls": sum(one.open for one in found),
+    }
+    return Proof("bedrock", _table(found), figures, violations)
+
+
+def _idle(found: list[Played]) -> list[str]:
+    """What has to have happened somewhere, or the table proves little."""
+    missing = ["no refund was paid"] * (not any(one.effects for one in found))
+    missing += ["nobody had to find anything out"] * (not any(one.found_out for one in found))
+    return missing + ["no agent asked again"] * (not any(one.asked > 1 for one in found))
+
+
+def _table(found: list[Played]) -> str:
+    head = f"{'mode':<30}{'decision':<10}" + "".join(f"{one.value:>22}" for one in Wrong)
+    lines = [head]
+    for mode, decision in itertools.product(MODES, DECISIONS):
+        row = [[one for one in found if one.cell.place == (mode.value, decision, wrong.value)] for wrong in Wrong]
+        lines.append(f"{mode.value:<30}{decision:<10}" + "".join(f"{_cell(one):>22}" for one in row))
+    return "\n".join([*lines, "", "each cell: cases / refunds paid / outcomes that a person found out"])
+
+
+def _cell(found: list[Played]) -> str:
+    paid = sum(sum(one.effects.values()) for one in found)
+    return f"{len(found)} / {paid} / {sum(one.found_out for one in found)}"
