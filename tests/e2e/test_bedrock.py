@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 import uuid
 
@@ -10,7 +11,7 @@ import pytest
 from placet.client import Gateway, GatewayRefused
 from placet.client.bedrock import Finished, Waiting, follow, invoke
 from placet.local.agents.bedrock_scenes import ACCEPT, EXPIRY_PATIENCE_S, RefundDesk, Scene
-from placet.local.agents.desk import Desk
+from placet.local.agents.desk import Desk, NotDecided
 from placet.local.agents.executions import executed
 from placet.local.agents.processes import gateway_as
 from placet.local.agents.refund_desk import ACTIONS, AGENT
@@ -85,6 +86,37 @@ def follow_of(run: str):
 
 def invoke_of(run: str, agent: str = AGENT):
     return lambda gateway: invoke(gateway, agent, run, "refund ORD-5003 70000")
+
+
+def test_a_program_of_the_account_invokes_the_function_itself(stack: LocalStack) -> None:
+    """IAM on the function is the right then; the same turn again is not said again."""
+    functions = stack.client("lambda")
+    pages = functions.get_paginator("list_functions").paginate()
+    (name,) = [
+        one["FunctionName"] for page in pages for one in page["Functions"] if "InvokeAgent" in one["FunctionName"]
+    ]
+    run = f"direct-{uuid.uuid4().hex[:8]}"
+    turn = {"agent": AGENT, "run": run, "text": "refund ORD-5005 70000", "key": "turn-1"}
+    answers = [functions.invoke(FunctionName=name, Payload=json.dumps(turn).encode()) for _ in range(2)]
+    first, again = (json.load(one["Payload"]) for one in answers)
+    assert (first["status"], again) == ("waiting", first)
+    said = [
+        one["request"]["body"]["inputText"]
+        for one in runtime(stack, "state")["log"]
+        if one["request"]["session"] == run
+    ]
+    assert said == [turn["text"]]
+    unknown = functions.invoke(FunctionName=name, Payload=json.dumps({**turn, "agent": "nobody"}).encode())
+    assert json.load(unknown["Payload"])["status"] == 404
+
+
+def test_what_nobody_can_decode_can_only_be_rejected(stack: LocalStack, desk: RefundDesk) -> None:
+    asked = desk.ask((Scene("undecodable", "bad integer", ((("reject", "Say the amount in digits."),),)),))
+    with pytest.raises(NotDecided, match="arguments_unreadable"):
+        Desk(stack.api_url, stack.access_token("maria")).accept(asked[0].pause, f"{asked[0].pause}-1")
+    desk.decide(asked)
+    (told,) = desk.finish(asked)
+    assert not [one for one in executed(stack.client("dynamodb")) if one["call"].startswith(told.pause)]
 
 
 def test_the_role_of_the_actions_claims_and_does_nothing_else(stack: LocalStack) -> None:
