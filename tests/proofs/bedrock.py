@@ -28,11 +28,12 @@ def prove(say: Callable[[str], None], size: Size) -> Proof:
     for number, cell in enumerate(asked, start=1):
         found.append(play(cell))
         if number % 40 == 0:
-            say(f"{number} of {len(asked)} cases, violations: {sum(bool(_violations(one)) for one in found)}")
+            say(f"{number} of {len(asked)} cases, violations: {sum(bool(violations_of(one)) for one in found)}")
     return _proof(found)
 
 
-def _violations(played: Played) -> list[str]:
+def violations_of(played: Played) -> list[str]:
+    """What one case did wrong."""
     said = []
     if played.twice:
         said.append(f"{played.cell}: paid {played.twice + 1} times")
@@ -49,7 +50,7 @@ def _proof(found: list[Played]) -> Proof:
     table = Counter(one.cell.place for one in found)
     grid = list(itertools.product([one.value for one in MODES], DECISIONS, [one.value for one in Wrong]))
     empty = [place for place in grid if not table[place]]
-    violations = [said for one in found for said in _violations(one)][:20]
+    violations = [said for one in found for said in violations_of(one)][:20]
     violations += [f"{len(found)} cases, {WANTED} are wanted"] * (len(found) < WANTED)
     violations += [f"no case of {', '.join(place)}" for place in empty[:5]]
     violations += _idle(found)

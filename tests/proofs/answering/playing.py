@@ -28,6 +28,7 @@ class Played:
         asked: decisions that people took; found_out: unknown outcomes that an operator settled.
         fired: whether the fault happened.
         open: pauses that did not end, and controls that the run's session still waits to be answered.
+        status, said: what the caller sees at the end.
     """
 
     cell: Cell
@@ -37,6 +38,7 @@ class Played:
     fired: bool = False
     open: int = 0
     status: str = ""
+    said: str = ""
 
     @property
     def twice(self) -> int:
@@ -47,12 +49,20 @@ class Played:
     def lost(self) -> str:
         """What is missing of what was decided, or there against it; empty when all is as decided."""
         wanted = {"accept": (ORDER, PROPOSED), "edit": (ORDER, EDITED)}.get(self.cell.decision)
+        if self.asked > 1 and (self.cell.mode, self.cell.decision, self.cell.agent) == (
+            Mode.CONFIRM,
+            "edit",
+            "complies",
+        ):
+            return "a person was asked again for what was approved"
         foreign = [what for what in self.effects if what != wanted]
         if foreign:
             return f"paid {foreign}"
         if wanted and not self.effects and not self.found_out and not self._only_instructed:
             return "what was approved did not run, and nobody was told"
-        return "" if self.status == "finished" else f"the run is {self.status}"
+        if self.status != "finished":
+            return f"the run is {self.status}"
+        return "" if self.said else "the run is finished and the agent said nothing"
 
     @property
     def _only_instructed(self) -> bool:
@@ -80,7 +90,7 @@ def play(cell: Cell) -> Played:
         played.effects.update(made.paid())
         played.fired = _fired(made, cell)
         found = made.status()
-        played.status = found.status
+        played.status, played.said = found.status, found.completion
         unheard = [one for session, one in made.runtime.unanswered() if session == made.session]
         played.open = len(unheard) + sum(head.resume_state is not ResumeState.DONE for head in made.heads())
     return played
@@ -101,7 +111,8 @@ def _step(made: Desk, played: Played, head: Head) -> None:
     if head.open_calls:
         if not head.notified_ms:
             head = made.seen(head.pause)
-        made.ends(head, 1, played.cell.decision)
+        as_edited = made.arguments(head, 1)["amountCents"] == EDITED
+        made.ends(head, 1, "accept" if as_edited else played.cell.decision)
         played.asked += 1
     elif head.stuck:
         _finds_out(made, played, head)

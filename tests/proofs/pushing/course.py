@@ -7,7 +7,7 @@ import json
 import random
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -16,28 +16,19 @@ from placet.model.errors import Busy
 from placet.model.pauses import Agent
 from placet.model.states import PauseState, PermitState, Verdict
 from placet.service import operate
-from placet.service.ports import Ports, Registry
+from placet.service.ports import Registry
 from placet.service.resume import list_stuck, resume
 from placet.service.sweep import sweep
-from tests.gateway import REFUND, Gateway
+from tests.gateway import REFUND
 from tests.proofs.pushing.consumers import Consumers
-from tests.proofs.pushing.plans import ANSWERS, GOOD, PRIVATE, QUEUED, TURNING, Plans, Run, hooked, planned
+from tests.proofs.pushing.house import QUEUED, House
+from tests.proofs.pushing.plans import ANSWERS, GOOD, PRIVATE, TURNING, Plans, Run, hooked, planned
 from tests.proofs.pushing.served import Served
 from tests.proofs.pushing.server import Answer, Hook, Request
 from tests.proofs.pushing.ways import Names, TroubledSqs, Watched, delivering, made
 
 ROUND_S, MOST_ROUNDS, RENEWAL = 90, 90, 12  # a queue that is made anew has forgotten what it saw, as after five minutes
 TRIES = 3  # of the machine
-
-
-class House(Gateway):
-    """The gateway in this process, with the agents of the proof."""
-
-    registry = Registry(())
-
-    @property
-    def ports(self) -> Ports:
-        return replace(super().ports, registry=self.registry)
 
 
 @dataclass

@@ -10,12 +10,10 @@ from placet.model.pauses import Agent
 from tests.proofs.pushing.server import ADDRESS, Answer
 
 SECRET = "whsec_" + "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
-QUEUE = "decided.fifo"
 GOOD = "agent.example"
 TOTAL_S = 0.5  # what a webhook is given; `late` and `drops` take longer
 PRIVATE_TOO = "127.0.0.2"  # a second address of this machine, where nobody may be called
 
-QUEUED = Agent("queued-agent", "placet-queued-agent", "owner@example.com", "sqs", queue=QUEUE)
 # Names whose addresses are not public, each by another way to write one.
 PRIVATE = {
     "loop.example": [PRIVATE_TOO],

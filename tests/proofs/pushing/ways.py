@@ -17,7 +17,8 @@ from placet.aws.delivering.signing import Secrets
 from placet.aws.delivering.webhooks import Webhooks
 from placet.model.pauses import Agent
 from placet.service.resume import REDELIVER_MS
-from tests.proofs.pushing.plans import PRIVATE, PRIVATE_TOO, QUEUE, SECRET, TOTAL_S, TURNING, Plans
+from tests.proofs.pushing.house import QUEUED
+from tests.proofs.pushing.plans import PRIVATE, PRIVATE_TOO, SECRET, TOTAL_S, TURNING, Plans
 from tests.proofs.pushing.server import ADDRESS
 
 
@@ -112,4 +113,4 @@ def delivering(sqs: Any, names: Names, trusting: Any) -> Delivering:
 def made(sqs: Any) -> str:
     """The queue, made anew; its address."""
     attributes = {"FifoQueue": "true", "VisibilityTimeout": "600"}
-    return str(sqs.create_queue(QueueName=QUEUE, Attributes=attributes)["QueueUrl"])
+    return str(sqs.create_queue(QueueName=QUEUED.queue, Attributes=attributes)["QueueUrl"])

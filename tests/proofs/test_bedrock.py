@@ -1,0 +1,94 @@
+"""The Bedrock proof at its quick size, and bugs that it has to see."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import Any
+from unittest import mock
+
+import pytest
+
+from placet.aws import bedrock as runtime
+from placet.local.bedrock import Fault, Faults, Mode
+from placet.service.bedrock import answering, continuing, executing
+from placet.service.ports import Turn, TurnFailed
+from tests.proofs import Size, bedrock
+from tests.proofs.answering.cells import Cell, Wrong
+from tests.proofs.answering.playing import play
+
+LOST = Cell(Mode.RESULT, "accept", Wrong.LOST, Fault.LOST, "complies")
+LOST_CONFIRM = Cell(Mode.CONFIRM, "accept", Wrong.LOST, Fault.LOST, "complies")
+TWICE_CONFIRM = Cell(Mode.CONFIRM, "accept", Wrong.DUPLICATE, None, "complies")
+TORN = Cell(Mode.RESULT, "reject", Wrong.TRUNCATED, Fault.TRUNCATED, "complies")
+LATE_AGAIN = Cell(Mode.RESULT, "accept", Wrong.LATE, None, "stubborn")
+EDITED = Cell(Mode.CONFIRM, "edit", Wrong.NOTHING, None, "complies")
+
+
+def test_the_proof_holds() -> None:
+    proof = bedrock.prove(lambda line: None, Size(quick=True))
+    assert proof.violations == []
+    assert proof.figures["cases"] >= 72
+
+
+def _as_nothing_done() -> AbstractContextManager[object]:
+    """Whatever breaks is taken for a request that never arrived."""
+    return mock.patch.object(runtime, "meaning", return_value=TurnFailed("unreachable_by_name", nothing_done=True))
+
+
+def _without_a_permit() -> AbstractContextManager[object]:
+    """The executor runs what it is asked for, and no permit is spent."""
+
+    def execute(ports: Any, agent: Any, pause: str, number: int, fence: int) -> None:
+        ports.executors.run(agent, executing._order(ports, *_call(ports, pause, number)))
+
+    return mock.patch.object(answering, "execute", execute)
+
+
+def _call(ports: Any, pause: str, number: int) -> tuple[Any, Any]:
+    head = executing.head_of(ports, pause)
+    return head, head.call(number)
+
+
+def _empty_is_done() -> AbstractContextManager[object]:
+    """A stream that just ends is taken for an agent that has finished."""
+
+    def read(events: Any) -> Turn:
+        try:
+            return real(events)
+        except TurnFailed:
+            return Turn("")
+
+    real = runtime.read
+    return mock.patch.object(runtime, "read", read)
+
+
+PLANTED: dict[str, tuple[Cell, Callable[[], AbstractContextManager[object]], str]] = {
+    "a lost response is nothing done": (LOST_CONFIRM, _as_nothing_done, "paid 2 times"),
+    "a refused invocation id was never answered": (
+        TWICE_CONFIRM,
+        lambda: mock.patch.object(answering, "DOUBTFUL", frozenset()),
+        "paid 2 times",
+    ),
+    "the executor needs no permit": (LOST, _without_a_permit, "paid 2 times"),
+    "the ledger is forgotten": (
+        LATE_AGAIN,
+        lambda: mock.patch.object(continuing, "repeated", return_value={}),
+        "paid 2 times",
+    ),
+    "an empty stream is the end": (TORN, _empty_is_done, "said nothing"),
+    "an approval is not passed on": (
+        EDITED,
+        lambda: mock.patch.object(continuing, "approved_before", return_value={}),
+        "asked again for what was approved",
+    ),
+    "the fault never fires": (LOST, lambda: mock.patch.object(Faults, "arm"), "the fault never happened"),
+}
+
+
+@pytest.mark.parametrize("bug", PLANTED)
+def test_a_planted_bug_is_seen(bug: str) -> None:
+    cell, planted, seen = PLANTED[bug]
+    assert bedrock.violations_of(play(cell)) == []
+    with planted():
+        assert any(seen in violation for violation in bedrock.violations_of(play(cell)))
