@@ -42,7 +42,7 @@ def test_one_signed_post_that_the_public_library_verifies(hook: Hook) -> None:
     assert request.headers["webhook-id"] == "k3v-2"
     assert Webhook(SECRET).verify(request.body, request.headers)["pause"] == "k3v"
     assert (request.path, request.name, request.headers["host"]) == ("/decided?v=1", NAME, f"{NAME}:{hook.port}")
-    assert request.headers["content-type"] == "application/json"
+    assert (request.headers["content-type"], request.headers["connection"]) == ("application/json", "close")
 
 
 @pytest.mark.parametrize(

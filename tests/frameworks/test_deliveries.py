@@ -26,18 +26,18 @@ from tests.docs.reading import ROOT, blocks
 from tests.frameworks.fake_gateway import FakeGateway
 from tests.frameworks.serving import served
 from tests.gateway import REFUND, native
+from tests.proofs.pushing.house import HOOKED, QUEUED, House
 from tests.proofs.pushing.served import Served
-from tests.unit.test_targets import HOOKED, QUEUED, Pushing
 
 SECRET, NEXT = "whsec_" + "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "whsec_" + "A" * 40
 
 
 @pytest.fixture
-def gateway() -> Pushing:
-    return Pushing()
+def gateway() -> House:
+    return House()
 
 
-def sent(gateway: Pushing, agent: Any = QUEUED) -> tuple[str, dict[str, Any]]:
+def sent(gateway: House, agent: Any = QUEUED) -> tuple[str, dict[str, Any]]:
     """A decided pause, and what its target was sent."""
     head = gateway.accepted(agent)
     resume(gateway.ports, head.pause)
@@ -60,7 +60,7 @@ PAYLOAD = {"type": "placet.decided", "pause": "k3v", "generation": 2}
 # --- what is believed -------------------------------------------------------------------------------------------------
 
 
-def test_a_message_of_the_queue_is_read_from_lambda_and_from_receive_message(gateway: Pushing) -> None:
+def test_a_message_of_the_queue_is_read_from_lambda_and_from_receive_message(gateway: House) -> None:
     pause, payload = sent(gateway)
     for record in ({"body": json.dumps(payload), "messageId": "1"}, {"Body": json.dumps(payload)}):
         delivery = from_sqs(record)
@@ -73,7 +73,7 @@ def test_a_message_that_was_too_large_has_no_decisions() -> None:
     assert from_sqs({"body": json.dumps(PAYLOAD)}) == Delivery("k3v", 2, None)
 
 
-def test_a_signed_post_is_read(gateway: Pushing) -> None:
+def test_a_signed_post_is_read(gateway: House) -> None:
     pause, payload = sent(gateway, HOOKED)
     headers, text = signed(payload)
     delivery = from_webhook(headers, text.encode(), SECRET)
@@ -152,7 +152,7 @@ def test_queues_need_no_package_of_webhooks() -> None:
 # --- what is done -----------------------------------------------------------------------------------------------------
 
 
-def working(gateway: Pushing, agent: Any = QUEUED) -> tuple[Gateway, list[str], Any]:
+def working(gateway: House, agent: Any = QUEUED) -> tuple[Gateway, list[str], Any]:
     """The agent's side of it: a gateway to talk to, the refunds that were paid, and the handler that pays and reports."""
     talking, paid = Gateway(transport=Served(gateway.ports, agent)), []
 
@@ -164,7 +164,7 @@ def working(gateway: Pushing, agent: Any = QUEUED) -> tuple[Gateway, list[str], 
     return talking, paid, handler
 
 
-def test_a_delivery_is_worked_on_once_however_often_it_comes(gateway: Pushing) -> None:
+def test_a_delivery_is_worked_on_once_however_often_it_comes(gateway: House) -> None:
     pause, payload = sent(gateway)
     talking, paid, handler = working(gateway)
     delivery = from_sqs({"body": json.dumps(payload)})
@@ -173,7 +173,7 @@ def test_a_delivery_is_worked_on_once_however_often_it_comes(gateway: Pushing) -
     assert gateway.head(pause).state is PauseState.ENDED
 
 
-def test_while_somebody_works_the_message_stays_in_the_queue(gateway: Pushing) -> None:
+def test_while_somebody_works_the_message_stays_in_the_queue(gateway: House) -> None:
     _, payload = sent(gateway)
     talking, paid, handler = working(gateway)
     delivery = from_sqs({"body": json.dumps(payload)})
@@ -187,7 +187,7 @@ def test_while_somebody_works_the_message_stays_in_the_queue(gateway: Pushing) -
     assert paid == ["1182"]
 
 
-def test_what_the_handler_raises_goes_through_and_the_next_delivery_goes_on(gateway: Pushing) -> None:
+def test_what_the_handler_raises_goes_through_and_the_next_delivery_goes_on(gateway: House) -> None:
     _, payload = sent(gateway)
     talking, paid, handler = working(gateway)
     delivery = from_sqs({"body": json.dumps(payload)})
@@ -202,7 +202,7 @@ def test_what_the_handler_raises_goes_through_and_the_next_delivery_goes_on(gate
     assert paid == ["1182"]
 
 
-def test_a_delivery_of_an_approval_that_got_too_old_finds_nothing_to_do(gateway: Pushing) -> None:
+def test_a_delivery_of_an_approval_that_got_too_old_finds_nothing_to_do(gateway: House) -> None:
     pause, payload = sent(gateway)
     gateway.clock.move(24 * 3600)
     with pytest.raises(Conflict, match="too old"):
@@ -212,7 +212,7 @@ def test_a_delivery_of_an_approval_that_got_too_old_finds_nothing_to_do(gateway:
     assert paid == []
 
 
-def test_what_is_worked_on_is_what_is_decided_and_not_what_the_message_says(gateway: Pushing) -> None:
+def test_what_is_worked_on_is_what_is_decided_and_not_what_the_message_says(gateway: House) -> None:
     """A message that somebody else put into the queue moves nothing but a look at the gateway."""
     head = gateway.shown(REFUND, agent=QUEUED)
     gateway.decide(head, 1, Verdict.REJECT)
@@ -224,7 +224,7 @@ def test_what_is_worked_on_is_what_is_decided_and_not_what_the_message_says(gate
     assert [call.state for call in seen[0].calls] == ["rejected"]
 
 
-def test_a_delivery_of_another_agent_is_as_absent_as_none(gateway: Pushing) -> None:
+def test_a_delivery_of_another_agent_is_as_absent_as_none(gateway: House) -> None:
     _, payload = sent(gateway)
     talking, _, handler = working(gateway, HOOKED)
     with pytest.raises(GatewayRefused) as refused:
@@ -250,7 +250,7 @@ BLOCKS, SHOWN = blocks(PAGE, "python"), [json.loads(one) for one in blocks(PAGE,
 
 
 @pytest.fixture
-def environment(gateway: Pushing, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Any], Any]]:
+def environment(gateway: House, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Any], Any]]:
     """The gateway over HTTP, for code that makes its own client; gives what serves it to an agent."""
     for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
         monkeypatch.setenv(name, "made-up")
@@ -263,7 +263,7 @@ def environment(gateway: Pushing, monkeypatch: pytest.MonkeyPatch) -> Iterator[C
         yield serve
 
 
-def test_the_consumer_of_a_queue_in_the_docs_runs(gateway: Pushing, environment: Callable[[Any], Any]) -> None:
+def test_the_consumer_of_a_queue_in_the_docs_runs(gateway: House, environment: Callable[[Any], Any]) -> None:
     environment(QUEUED)
     _, paid, handler = working(gateway)
     names: dict[str, Any] = {"go_on": handler}
@@ -275,7 +275,7 @@ def test_the_consumer_of_a_queue_in_the_docs_runs(gateway: Pushing, environment:
     names["gateway"]._transport._pool.close()
 
 
-def test_the_webhook_in_the_docs_runs(gateway: Pushing, environment: Callable[[Any], Any]) -> None:
+def test_the_webhook_in_the_docs_runs(gateway: House, environment: Callable[[Any], Any]) -> None:
     environment(HOOKED)
     talking, paid, handler = working(gateway, HOOKED)
     names: dict[str, Any] = {"go_on": handler, "secret": SECRET}
@@ -292,7 +292,7 @@ def test_the_webhook_in_the_docs_runs(gateway: Pushing, environment: Callable[[A
     names["gateway"]._transport._pool.close()
 
 
-def test_the_message_in_the_docs_is_one_and_the_targets_are_the_settings(gateway: Pushing) -> None:
+def test_the_message_in_the_docs_is_one_and_the_targets_are_the_settings(gateway: House) -> None:
     message, queue, hook = SHOWN
     assert set(message) == set(sent(gateway)[1])
     assert {one["kind"]: set(one) for one in (queue, hook)} == {kind: TARGETS[kind] for kind in ("sqs", "webhook")}

@@ -21,38 +21,34 @@ from placet.service.ports import Ports, Registry
 from placet.service.resume import LEASE_MS, REDELIVER_MS, pick_up, resume, resumed, take
 from placet.service.sweep import GRACE_MS, PATIENCE_MS, sweep
 from tests.gateway import REFUND, SUPPORT, Gateway
+from tests.proofs.pushing.house import HOOKED, QUEUED
 
-QUEUED = Agent("queued-agent", "placet-queued-agent", "owner@example.com", "sqs", queue="decided.fifo")
-HOOKED = Agent(
-    "hooked-agent", "placet-hooked-agent", "owner@example.com", "webhook", url="https://agent.example/d", secret="s"
-)
 NO_QUEUE = Refused("delivery_refused", "There is no queue decided.fifo.")
 
 
-class Pushing(Gateway):
-    """A gateway whose registry has a queue and a webhook."""
-
-    @property
-    def ports(self) -> Ports:
-        return replace(super().ports, registry=Registry((SUPPORT, QUEUED, HOOKED)))
-
-    def accepted(self, agent: Agent = QUEUED) -> Head:
-        head = self.shown(REFUND, agent=agent)
-        self.decide(head, 1, Verdict.ACCEPT)
-        return self.head(head.pause)
-
-    def sweep(self) -> None:
-        """One sweep; what it asks `resume` for is done."""
-        self.verbs.called.clear()
-        sweep(self.ports)
-        for verb, given in self.verbs.called:
-            assert verb == "resume"
-            resume(self.ports, given["pause"])
+def pushing(gateway: Gateway) -> Ports:
+    """The ports, with a queue and a webhook in the registry."""
+    return replace(gateway.ports, registry=Registry((SUPPORT, QUEUED, HOOKED)))
 
 
-@pytest.fixture
-def gateway() -> Pushing:
-    return Pushing()
+def handed(gateway: Gateway, pause: str) -> str:
+    """As the machine's last task does it."""
+    return resume(pushing(gateway), pause)
+
+
+def decided(gateway: Gateway, agent: Agent = QUEUED) -> Head:
+    head = gateway.shown(REFUND, agent=agent)
+    gateway.decide(head, 1, Verdict.ACCEPT)
+    return gateway.head(head.pause)
+
+
+def swept(gateway: Gateway) -> None:
+    """One sweep; what it asks `resume` for is done."""
+    gateway.verbs.called.clear()
+    sweep(pushing(gateway))
+    for verb, given in gateway.verbs.called:
+        assert verb == "resume"
+        handed(gateway, given["pause"])
 
 
 def sent(gateway: Gateway) -> list[str]:
@@ -60,18 +56,18 @@ def sent(gateway: Gateway) -> list[str]:
 
 
 @pytest.mark.parametrize("agent", [QUEUED, HOOKED], ids=lambda one: one.target)
-def test_decisions_are_handed_over_and_nobody_holds_a_lease_afterwards(gateway: Pushing, agent: Agent) -> None:
-    head = gateway.accepted(agent)
-    (shown,) = pick_up(gateway.ports, agent)
-    assert resume(gateway.ports, head.pause) == "delivered"
+def test_decisions_are_handed_over_and_nobody_holds_a_lease_afterwards(gateway: Gateway, agent: Agent) -> None:
+    head = decided(gateway, agent)
+    (shown,) = pick_up(pushing(gateway), agent)
+    assert handed(gateway, head.pause) == "delivered"
     ((name, payload),) = gateway.agents.delivered
     wanted = {"type": "placet.decided", "pause": head.pause, "generation": 1, "resume": shown}
     assert (name, exact_text(payload)) == (agent.name, exact_text(wanted))
     assert "fence" not in payload["resume"]
     after = gateway.head(head.pause)
     assert (after.delivered_ms, after.delivered_gen) == (gateway.clock.now_ms(), 1)
-    (taken,) = take(gateway.ports, agent, head.pause)
-    assert resumed(gateway.ports, agent, head.pause, taken["fence"]) is False
+    (taken,) = take(pushing(gateway), agent, head.pause)
+    assert resumed(pushing(gateway), agent, head.pause, taken["fence"]) is False
     assert gateway.head(head.pause).state is PauseState.ENDED
 
 
@@ -89,156 +85,156 @@ def meanwhile(gateway: Gateway, job: Callable[[], Any]) -> list[Any]:
     return came
 
 
-def test_who_gets_the_decisions_works_while_the_sender_does_not_know_yet(gateway: Pushing) -> None:
+def test_who_gets_the_decisions_works_while_the_sender_does_not_know_yet(gateway: Gateway) -> None:
     """A webhook that works before it answers, or a consumer that is faster than the answer of the queue."""
-    head = gateway.accepted(HOOKED)
-    came = meanwhile(gateway, lambda: take(gateway.ports, HOOKED, head.pause))
-    assert resume(gateway.ports, head.pause) == "delivered"
+    head = decided(gateway, HOOKED)
+    came = meanwhile(gateway, lambda: take(pushing(gateway), HOOKED, head.pause))
+    assert handed(gateway, head.pause) == "delivered"
     ((taken,),) = came
-    assert take(gateway.ports, HOOKED, head.pause) == [], "the sender has not ended the worker's lease"
+    assert take(pushing(gateway), HOOKED, head.pause) == [], "the sender has not ended the worker's lease"
     call, digest = call_id(head.pause, 1), head.calls[0].digest
-    assert claim(gateway.ports, HOOKED, call, digest, "w", taken["fence"]).arguments
-    assert resumed(gateway.ports, HOOKED, head.pause, taken["fence"]) is False
+    assert claim(pushing(gateway), HOOKED, call, digest, "w", taken["fence"]).arguments
+    assert resumed(pushing(gateway), HOOKED, head.pause, taken["fence"]) is False
 
 
-def test_a_run_that_ended_while_its_decisions_were_sent_stays_ended(gateway: Pushing) -> None:
-    head = gateway.accepted()
-    meanwhile(gateway, lambda: resumed(gateway.ports, QUEUED, head.pause))
-    assert resume(gateway.ports, head.pause) == "delivered"
+def test_a_run_that_ended_while_its_decisions_were_sent_stays_ended(gateway: Gateway) -> None:
+    head = decided(gateway)
+    meanwhile(gateway, lambda: resumed(pushing(gateway), QUEUED, head.pause))
+    assert handed(gateway, head.pause) == "delivered"
     after = gateway.head(head.pause)
     assert (after.state, after.wpk, after.delivered_ms) == (PauseState.ENDED, "", 0)
 
 
-def test_the_machine_and_the_sweep_do_not_send_at_once(gateway: Pushing) -> None:
-    head = gateway.accepted()
-    came = meanwhile(gateway, lambda: resume(gateway.ports, head.pause))
-    assert (resume(gateway.ports, head.pause), came) == ("delivered", ["leased"])
+def test_the_machine_and_the_sweep_do_not_send_at_once(gateway: Gateway) -> None:
+    head = decided(gateway)
+    came = meanwhile(gateway, lambda: handed(gateway, head.pause))
+    assert (handed(gateway, head.pause), came) == ("delivered", ["leased"])
 
 
-def test_while_somebody_works_nothing_is_sent(gateway: Pushing) -> None:
-    head = gateway.accepted()
-    assert take(gateway.ports, QUEUED, head.pause)
-    assert resume(gateway.ports, head.pause) == "leased"
+def test_while_somebody_works_nothing_is_sent(gateway: Gateway) -> None:
+    head = decided(gateway)
+    assert take(pushing(gateway), QUEUED, head.pause)
+    assert handed(gateway, head.pause) == "leased"
     gateway.clock.move(REDELIVER_MS / 1000 - 1)
-    assert take(gateway.ports, QUEUED, head.pause)
+    assert take(pushing(gateway), QUEUED, head.pause)
     gateway.clock.move(1)
-    gateway.sweep()
+    swept(gateway)
     assert sent(gateway) == []
     gateway.clock.move(LEASE_MS / 1000)
-    gateway.sweep()
+    swept(gateway)
     assert sent(gateway) == [f"{head.pause}-1"]
 
 
-def test_a_sender_that_died_holds_nobody_up(gateway: Pushing) -> None:
-    head = gateway.accepted()
+def test_a_sender_that_died_holds_nobody_up(gateway: Gateway) -> None:
+    head = decided(gateway)
     gateway.agents.error = RuntimeError("out of memory")
     with pytest.raises(RuntimeError):
-        resume(gateway.ports, head.pause)
+        handed(gateway, head.pause)
     gateway.agents.error = None
-    assert resume(gateway.ports, head.pause) == "leased"
+    assert handed(gateway, head.pause) == "leased"
     gateway.clock.move(LEASE_MS / 1000)
-    assert resume(gateway.ports, head.pause) == "delivered"
+    assert handed(gateway, head.pause) == "delivered"
 
 
-def test_a_run_that_does_not_go_on_gets_its_decisions_again_and_not_before(gateway: Pushing) -> None:
-    head = gateway.accepted()
-    assert resume(gateway.ports, head.pause) == "delivered"
-    assert resume(gateway.ports, head.pause) == "delivered_before"
+def test_a_run_that_does_not_go_on_gets_its_decisions_again_and_not_before(gateway: Gateway) -> None:
+    head = decided(gateway)
+    assert handed(gateway, head.pause) == "delivered"
+    assert handed(gateway, head.pause) == "delivered_before"
     gateway.clock.move(GRACE_MS / 1000)
-    gateway.sweep()
+    swept(gateway)
     assert (gateway.verbs.called, len(sent(gateway))) == ([], 1)
     gateway.clock.move((REDELIVER_MS - GRACE_MS) / 1000 - 0.001)
-    gateway.sweep()
+    swept(gateway)
     assert (gateway.verbs.called, len(sent(gateway))) == ([], 1)
     gateway.clock.move(0.001)
-    gateway.sweep()
+    swept(gateway)
     assert sent(gateway) == [f"{head.pause}-1"] * 2
-    gateway.sweep()
+    swept(gateway)
     assert len(sent(gateway)) == 2
 
 
-def test_after_a_day_it_is_listed_and_a_repair_sends_it_again_at_once(gateway: Pushing) -> None:
-    head = gateway.accepted()
+def test_after_a_day_it_is_listed_and_a_repair_sends_it_again_at_once(gateway: Gateway) -> None:
+    head = decided(gateway)
     for _ in range(PATIENCE_MS // REDELIVER_MS + 1):
-        gateway.sweep()
+        swept(gateway)
         gateway.clock.move(REDELIVER_MS / 1000)
     times = len(sent(gateway))
-    gateway.sweep()
-    assert [(one.pause, one.reason) for one in operate.stuck(gateway.ports)] == [(head.pause, "not_picked_up")]
+    swept(gateway)
+    assert [(one.pause, one.reason) for one in operate.stuck(pushing(gateway))] == [(head.pause, "not_picked_up")]
     assert len(sent(gateway)) == times == 96
     gateway.clock.move(60)
-    assert operate.repair(gateway.ports, "ops/olga", head.pause) == "is offered to its agent again"
-    assert resume(gateway.ports, head.pause) == "delivered"
+    assert operate.repair(pushing(gateway), "ops/olga", head.pause) == "is offered to its agent again"
+    assert handed(gateway, head.pause) == "delivered"
 
 
-def test_a_repair_soon_after_a_delivery_sends_at_once(gateway: Pushing) -> None:
-    head = gateway.accepted()
-    resume(gateway.ports, head.pause)
+def test_a_repair_soon_after_a_delivery_sends_at_once(gateway: Gateway) -> None:
+    head = decided(gateway)
+    handed(gateway, head.pause)
     gateway.table.items[gateway.keys.head(head.pause)] |= {"stuck": "not_picked_up", "wpk": gateway.keys.stuck()}
-    operate.repair(gateway.ports, "ops/olga", head.pause)
-    assert resume(gateway.ports, head.pause) == "delivered"
+    operate.repair(pushing(gateway), "ops/olga", head.pause)
+    assert handed(gateway, head.pause) == "delivered"
 
 
-def test_a_call_that_is_asked_for_again_is_delivered_as_a_new_generation(gateway: Pushing) -> None:
-    head = gateway.accepted()
-    resume(gateway.ports, head.pause)
+def test_a_call_that_is_asked_for_again_is_delivered_as_a_new_generation(gateway: Gateway) -> None:
+    head = decided(gateway)
+    handed(gateway, head.pause)
     gateway.clock.move(24 * 3600)
     with pytest.raises(Refused, match="too old"):
-        claim(gateway.ports, QUEUED, call_id(head.pause, 1), head.calls[0].digest, "late")
-    sweep(gateway.ports)
-    notify(gateway.ports, head.pause, 2, "token 2")
+        claim(pushing(gateway), QUEUED, call_id(head.pause, 1), head.calls[0].digest, "late")
+    sweep(pushing(gateway))
+    notify(pushing(gateway), head.pause, 2, "token 2")
     gateway.decide(gateway.head(head.pause), 1, Verdict.ACCEPT)
-    assert resume(gateway.ports, head.pause) == "delivered"
+    assert handed(gateway, head.pause) == "delivered"
     assert sent(gateway) == [f"{head.pause}-1", f"{head.pause}-2"]
 
 
-def test_what_is_busy_is_sent_again_at_once(gateway: Pushing) -> None:
-    head = gateway.accepted()
+def test_what_is_busy_is_sent_again_at_once(gateway: Gateway) -> None:
+    head = decided(gateway)
     gateway.agents.error = Busy()
     with pytest.raises(Busy):
-        resume(gateway.ports, head.pause)
+        handed(gateway, head.pause)
     gateway.agents.error = None
-    assert resume(gateway.ports, head.pause) == "delivered"
+    assert handed(gateway, head.pause) == "delivered"
 
 
-def test_what_is_refused_for_good_is_listed_with_its_reason(gateway: Pushing) -> None:
-    head = gateway.accepted()
+def test_what_is_refused_for_good_is_listed_with_its_reason(gateway: Gateway) -> None:
+    head = decided(gateway)
     gateway.agents.error = NO_QUEUE
-    assert resume(gateway.ports, head.pause) == "listed"
-    (found,) = operate.stuck(gateway.ports)
+    assert handed(gateway, head.pause) == "listed"
+    (found,) = operate.stuck(pushing(gateway))
     assert (found.reason, found.repair) == ("delivery_refused", f"placet repair {head.pause}")
     why = {"pause": head.pause, "agent": "queued-agent", "why": "There is no queue decided.fifo."}
     assert ("delivery_refused", why) in gateway.log
     assert ("stuck", {"pause": head.pause, "reason": "delivery_refused"}) in gateway.log
     gateway.agents.error = None
-    operate.repair(gateway.ports, "ops/olga", head.pause)
-    assert resume(gateway.ports, head.pause) == "delivered"
+    operate.repair(pushing(gateway), "ops/olga", head.pause)
+    assert handed(gateway, head.pause) == "delivered"
 
 
-def test_who_works_although_the_delivery_was_refused_is_not_listed(gateway: Pushing) -> None:
+def test_who_works_although_the_delivery_was_refused_is_not_listed(gateway: Gateway) -> None:
     """A webhook that takes the pause and then answers 400."""
-    head = gateway.accepted(HOOKED)
+    head = decided(gateway, HOOKED)
 
     def deliver(agent: Agent, payload: dict[str, Any]) -> None:
-        assert take(gateway.ports, HOOKED, head.pause)
+        assert take(pushing(gateway), HOOKED, head.pause)
         raise NO_QUEUE
 
     gateway.agents.deliver = deliver  # type: ignore[method-assign]
-    assert resume(gateway.ports, head.pause) == "leased"
-    assert operate.stuck(gateway.ports) == []
+    assert handed(gateway, head.pause) == "leased"
+    assert operate.stuck(pushing(gateway)) == []
 
 
-def test_a_refusal_of_the_table_is_not_taken_for_one_of_the_queue(gateway: Pushing) -> None:
-    head = gateway.accepted()
+def test_a_refusal_of_the_table_is_not_taken_for_one_of_the_queue(gateway: Gateway) -> None:
+    head = decided(gateway)
     gateway.agents.error = Refused("table_refused", "no right")
     with pytest.raises(Refused, match="no right"):
-        resume(gateway.ports, head.pause)
-    assert operate.stuck(gateway.ports) == []
+        handed(gateway, head.pause)
+    assert operate.stuck(pushing(gateway)) == []
 
 
-def test_a_payload_is_plain_json_without_secrets(gateway: Pushing) -> None:
-    head = gateway.accepted()
-    resume(gateway.ports, head.pause)
+def test_a_payload_is_plain_json_without_secrets(gateway: Gateway) -> None:
+    head = decided(gateway)
+    handed(gateway, head.pause)
     payload = json.loads(exact_text(gateway.agents.delivered[0][1]))
     assert set(payload) == {"type", "pause", "generation", "resume"}
     assert set(payload["resume"]) == {"pause", "run", "framework", "state", "native_ref", "calls"}

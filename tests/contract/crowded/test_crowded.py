@@ -14,6 +14,7 @@ from tests.unit.test_permits_late import *
 from tests.unit.test_resume_execute import *
 from tests.unit.test_survivors import *
 from tests.unit.test_sweep_sessions import *
+from tests.unit.test_targets import *
 from tests.unit.test_wait import *
 
 UNIT = Path(__file__).parents[2] / "unit"

@@ -77,10 +77,10 @@ class Posting:
             Refused: `delivery_refused`: not https, or an address of the name is not a public one.
         """
         place = place_of(url)
-        sent = {"Host": place.named, "Content-Type": "application/json", "User-Agent": "placet", **headers}
+        sent = {"Host": place.named, "Content-Type": "application/json", "User-Agent": "placet", "Connection": "close"}
         with self._connected(place) as connection:
             try:
-                connection.request("POST", place.target, body, sent)
+                connection.request("POST", place.target, body, sent | headers)
                 return connection.getresponse().status
             except (OSError, http.client.HTTPException) as error:
                 raise Busy(f"{place.host} did not answer: {type(error).__name__}") from None
