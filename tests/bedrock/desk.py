@@ -40,7 +40,7 @@ class Twice(Client):
 
     spent = False
 
-    def turn(self, agent: Agent, session: str, text: str, state: dict[str, Any], definition: Any) -> Turn:
+    def turn(self, agent: Agent, session: str, text: str, state: dict[str, Any], definition: str) -> Turn:
         """One turn, or an answer twice."""
         if "invocationId" in state and not self.spent:
             self.spent = True
@@ -85,7 +85,7 @@ class Desk(Gateway):
         config = Config(retries={"total_max_attempts": 1}, read_timeout=self.read_timeout_s, connect_timeout=2)
         return boto3.client("bedrock-agent-runtime", endpoint_url=self.server.url, config=config, **KEYS)
 
-    def definition(self, name: str) -> Any:
+    def definition(self, name: str) -> str:
         """Of an inline agent."""
         raise LookupError(name)
 

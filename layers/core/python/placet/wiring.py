@@ -236,11 +236,11 @@ def _runtime() -> Runtime:
     return BedrockRuntime(_definition)
 
 
-def _definition(name: str) -> Any:
+def _definition(name: str) -> str:
     """An inline agent's definition, from the policy layer: it is deployed with the rules that it is judged by."""
     import placet_policy
 
-    return json.loads(Path(placet_policy.__file__).with_name("placet_agents").joinpath(f"{name}.json").read_text())
+    return Path(placet_policy.__file__).with_name("placet_agents").joinpath(f"{name}.json").read_text()
 
 
 def _executors() -> Executors:

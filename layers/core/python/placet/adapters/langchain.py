@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from placet.model.errors import Invalid
+from placet.model.frameworks import FRAMEWORKS
 from placet.model.pauses import NativePause, ProposedCall
 from placet.model.states import CallState
 
@@ -55,7 +56,7 @@ def notes(native: dict[str, Any], number: int) -> tuple[str, ...]:
     return ()
 
 
-MAX_CALLS = 10
+MAX_CALLS = FRAMEWORKS["langchain"].most_calls
 LONGEST_NAME = 256  # names go into the head, which every decision writes
 
 

@@ -8,6 +8,7 @@ stream just ends. Neither is an end of the turn.
 from __future__ import annotations
 
 import functools
+import json
 import re
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -50,15 +51,15 @@ _TURNED_AWAY = frozenset(
 class BedrockRuntime:
     """Agents with an alias by InvokeAgent, inline agents by InvokeInlineAgent."""
 
-    def __init__(self, definitions: Callable[[str], Any], clients: Callable[[str], Any] | None = None) -> None:
+    def __init__(self, definitions: Callable[[str], str], clients: Callable[[str], Any] | None = None) -> None:
         self._definitions = definitions
         self._client = clients or _client
 
-    def definition(self, agent: Agent) -> Any:
-        """The deployed definition of an inline agent."""
-        return self._definitions(agent.bedrock.definition) if agent.bedrock and agent.bedrock.definition else None
+    def definition(self, agent: Agent) -> str:
+        """The deployed definition of an inline agent, as it was written."""
+        return self._definitions(agent.bedrock.definition) if agent.bedrock and agent.bedrock.definition else ""
 
-    def turn(self, agent: Agent, session: str, text: str, state: dict[str, Any], definition: Any) -> Turn:
+    def turn(self, agent: Agent, session: str, text: str, state: dict[str, Any], definition: str) -> Turn:
         """Send one turn and read it to the end."""
         target = agent.bedrock
         if target is None:
@@ -66,8 +67,8 @@ class BedrockRuntime:
         said = {"inputText": text} if text else {}
         runtime = self._client(target.region)
         try:
-            if definition is not None:
-                answer = runtime.invoke_inline_agent(**definition, sessionId=session, inlineSessionState=state, **said)
+            if definition:
+                answer = runtime.invoke_inline_agent(**json.loads(definition), sessionId=session, inlineSessionState=state, **said)
             else:
                 answer = runtime.invoke_agent(
                     agentId=target.agent_id,

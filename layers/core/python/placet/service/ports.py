@@ -126,20 +126,20 @@ class TurnFailed(Exception):
 class Runtime(Protocol):
     """The Bedrock Agents runtime."""
 
-    def turn(self, agent: Agent, session: str, text: str, state: dict[str, Any], definition: Any) -> Turn:
+    def turn(self, agent: Agent, session: str, text: str, state: dict[str, Any], definition: str) -> Turn:
         """Send one turn, in one attempt, and read its stream to the end.
 
         Args:
             text: what the user says; empty when `state` answers a control.
             state: `sessionState` of InvokeAgent.
-            definition: of an inline agent, None for one with an alias.
+            definition: of an inline agent, as JSON text; empty for one with an alias.
 
         Raises:
             TurnFailed.
         """
 
-    def definition(self, agent: Agent) -> Any:
-        """The deployed definition of an inline agent; None for one with an alias."""
+    def definition(self, agent: Agent) -> str:
+        """The deployed definition of an inline agent as JSON text; empty for one with an alias."""
 
 
 class ExecutorUnknown(Exception):

@@ -11,9 +11,10 @@ from typing import Any
 
 from placet.adapters.bedrock.decoding import Decoded, decode, schema_of
 from placet.model.errors import Invalid
+from placet.model.frameworks import FRAMEWORKS
 from placet.model.pauses import NativePause, ProposedCall
 
-MAX_CALLS = 5
+MAX_CALLS = FRAMEWORKS["bedrock"].most_calls
 RESULT, CONFIRMATION, BOTH = "RESULT", "USER_CONFIRMATION", "USER_CONFIRMATION_AND_RESULT"
 MODES = (RESULT, CONFIRMATION, BOTH)
 LONGEST_NAME = 256  # names go into the head, which every decision writes

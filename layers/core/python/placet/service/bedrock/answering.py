@@ -123,7 +123,7 @@ def _post(ports: Ports, found: Answer) -> tuple[Turn, Answer]:
     """Send the answer, in one attempt. Raises TurnFailed once everything that follows from the failure is recorded."""
     sent = _begin(ports, found)
     text, state = _words(ports, sent)
-    definition = found.pause.body.native.get("definition")
+    definition = found.pause.body.native.get("definition", "")
     try:
         turn = wired(ports.runtime).turn(found.agent, sent.run.session, text, state, definition)
     except TurnFailed as failed:

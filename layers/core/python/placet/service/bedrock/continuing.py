@@ -95,7 +95,7 @@ def native(ports: Ports, agent: Agent, run: Run, control: dict[str, Any], parent
     if agent.bedrock is not None and agent.bedrock.idempotent:
         found["takes_key"] = True
     definition = wired(ports.runtime).definition(agent)
-    return found | ({"definition": definition} if definition is not None else {})
+    return found | ({"definition": definition} if definition else {})
 
 
 def _wait_for(ports: Ports, agent: Agent, run: Run, proposed: NativePause) -> str:

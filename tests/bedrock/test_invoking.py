@@ -1,0 +1,244 @@
+"""A caller's turn: what is answered at once, what waits, what is refused, and what nobody knows."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from placet.aws.bedrock import name_of, read
+from placet.local.bedrock import Fault, Mode, refund_agent
+from placet.model.errors import Busy, Conflict, Frozen, Invalid, NotAllowed, NotFound
+from placet.model.states import Verdict
+from placet.service import operate
+from placet.service.cancel import cancel
+from placet.service.ports import TurnFailed
+from placet.service.review import detail
+from tests.bedrock.desk import ONE, TARGET, TTL_S, TWO, desk
+
+
+def test_text_that_asks_is_an_answer_and_never_a_pause() -> None:
+    with desk() as made:
+        found = made.say("ask")
+        assert (found.status, found.completion) == ("finished", "Shall I proceed?")
+        assert made.heads() == []
+        assert made.say("yes, proceed").status == "finished"
+        assert made.paid() == []
+
+
+@pytest.mark.parametrize("lacks", ["type", "function", "invocation"])
+def test_a_control_that_lacks_something_asks_nobody_and_runs_nothing(lacks: str) -> None:
+    with desk() as made:
+        found = made.say(f"untyped {lacks}")
+        assert (found.status, found.code) == ("failed", "native_invalid")
+        assert made.heads() == []
+        assert ("failed", {"agent": "refund-desk", "code": "native_invalid"}) in made.log
+        assert made.say("hello").status == "finished"
+        assert made.runtime.log[-1].request.session == f"{made.run}-r1", "the old session still waits for an answer"
+
+
+@pytest.mark.parametrize("kind", ["boolean", "integer", "number", "array"])
+def test_what_cannot_be_decoded_may_only_be_rejected(kind: str) -> None:
+    script = refund_agent(Mode.RESULT, idle_ttl_s=TTL_S)
+    with desk(script=script) as made:
+        head = made.asks(f"bad {kind}")
+        (call,) = detail(made.ports, made.maria, head.pause).calls
+        assert call.unreadable
+        assert not call.may_edit
+        for verdict in (Verdict.ACCEPT, Verdict.EDIT):
+            with pytest.raises(NotAllowed, match="only be rejected"):
+                made.decide(head, 1, verdict, arguments="{}", new_digest="0" * 64)
+        made.ends(head, 1, "reject")
+        assert made.resumes(head.pause) == "delivered"
+        assert made.paid() == []
+
+
+def test_what_would_pass_is_looked_at_when_it_cannot_be_decoded() -> None:
+    with desk() as made:
+        free = replace(made.policy.tools["Refunds.issueRefund"], rules=(), free=True)
+        made.policy = replace(made.policy, tools={**made.policy.tools, "Refunds.issueRefund": free})
+        assert made.say("bad boolean").status == "waiting"
+
+
+def test_a_run_that_waits_takes_no_text() -> None:
+    with desk() as made:
+        head = made.asks()
+        with pytest.raises(Conflict) as caught:
+            made.say("are you there?")
+        assert (caught.value.code, caught.value.members["pause"]) == ("run_waits", head.pause)
+        assert len(made.runtime.log) == 1
+
+
+def test_one_turn_at_a_time() -> None:
+    with desk() as made:
+        port = made.ports.runtime
+        assert port is not None
+        seen: list[str] = []
+
+        class Slow:
+            definition = port.definition
+
+            def turn(self, *args: Any) -> Any:
+                with pytest.raises(Conflict) as caught:
+                    made.say("meanwhile")
+                seen.append(caught.value.code)
+                return port.turn(*args)
+
+        made._runtime = Slow()  # type: ignore[assignment]
+        assert made.say("hello").status == "finished"
+        assert seen == ["run_busy"]
+
+
+def test_the_same_turn_is_sent_once() -> None:
+    with desk() as made:
+        first = made.say(ONE, key="turn-1")
+        assert made.say(ONE, key="turn-1") == first
+        assert len(made.runtime.log) == 1
+        assert len(made.heads()) == 1
+
+
+@pytest.mark.parametrize("fault", [Fault.TRUNCATED, Fault.TRACE_ONLY, Fault.LOST, Fault.STREAM_THROTTLED_AFTER])
+def test_a_turn_that_nobody_knows_the_end_of_is_inconclusive_and_never_done(fault: Fault) -> None:
+    with desk() as made:
+        made.runtime.faults.arm(fault, "text")
+        found = made.say(ONE)
+        assert (found.status, found.completion) == ("inconclusive", "")
+        assert found.code
+        assert made.heads() == []
+        head = made.asks()
+        assert made.runtime.log[-1].request.session == f"{made.run}-r1"
+        made.ends(head, 1, "accept")
+        made.resumes(head.pause)
+        assert made.paid() == [("ORD-7", 50000)]
+
+
+def test_an_error_inside_the_stream_has_its_name() -> None:
+    with desk() as made:
+        made.runtime.faults.arm(Fault.STREAM_THROTTLED, "text")
+        assert made.say("hello").code == "throttling"
+    assert name_of("throttlingException") == name_of("ThrottlingException") == "throttling"
+    assert name_of("DependencyFailedException") == "dependency_failed"
+
+
+def test_a_throttled_turn_was_not_sent_and_may_be_sent_again() -> None:
+    with desk() as made:
+        made.runtime.faults.arm(Fault.THROTTLED, "text")
+        with pytest.raises(Busy):
+            made.say(ONE, key="turn-1")
+        assert made.say(ONE, key="turn-1").status == "waiting"
+        assert made.runtime.log[-1].request.session == made.run
+
+
+def test_an_agent_that_is_not_there_is_a_clear_refusal() -> None:
+    with desk(target=replace(TARGET, agent_id="NOPE000000")) as made, pytest.raises(Conflict) as caught:
+        made.say("hello")
+    assert (caught.value.code, caught.value.members["bedrock"]) == ("bedrock_refused", "resource_not_found")
+
+
+@pytest.mark.parametrize(
+    ("run", "text", "code"),
+    [
+        ("x", "hello", "run_invalid"),
+        ("a/b", "hello", "run_invalid"),
+        ("r" * 91, "hello", "run_invalid"),
+        ("run", " ", "text_invalid"),
+    ],
+)
+def test_bad_input_is_refused_before_anything_is_sent(run: str, text: str, code: str) -> None:
+    with desk() as made:
+        with pytest.raises(Invalid) as caught:
+            made.say(text, run)
+        assert caught.value.code == code
+        assert made.runtime.log == []
+
+
+def test_a_frozen_gateway_sends_nothing() -> None:
+    with desk() as made:
+        operate.freeze(made.ports, "olga", "a restore")
+        with pytest.raises(Frozen):
+            made.say("hello")
+        assert made.runtime.log == []
+
+
+def test_a_cancelled_pause_is_left_behind_with_its_session() -> None:
+    with desk() as made:
+        head = made.asks()
+        cancel(made.ports, made.agent, head.pause, "the user left")
+        assert made.status().status == "ended"
+        assert made.say("hello").status == "finished"
+        assert made.runtime.log[-1].request.session == f"{made.run}-r1"
+
+
+def test_a_function_that_died_between_the_control_and_the_pause_lost_nothing_but_the_question() -> None:
+    with desk() as made:
+        ids, made.ids = made.ids, None  # type: ignore[assignment]
+        with pytest.raises(RuntimeError):
+            made.say(ONE)
+        made.ids = ids
+        assert made.status().status == "running"
+        made.clock.move(700)
+        assert made.status().status == "inconclusive"
+        head = made.asks()
+        made.ends(head, 1, "accept")
+        made.resumes(head.pause)
+        assert made.paid() == [("ORD-7", 50000)]
+
+
+def test_a_run_nobody_started_is_absent() -> None:
+    with desk() as made, pytest.raises(NotFound):
+        made.status("conversation-9")
+
+
+def test_several_calls_are_answered_together() -> None:
+    with desk() as made:
+        head = made.asks(TWO)
+        made.ends(head, 1, "accept")
+        assert made.resumes(head.pause) == "waiting"
+        assert len(made.runtime.log) == 1
+        made.ends(head, 2, "reject")
+        made.resumes(head.pause)
+        results = made.runtime.log[-1].request.body["sessionState"]["returnControlInvocationResults"]
+        assert len(results) == 2
+
+
+def test_a_collaborators_call_is_answered_with_its_agent() -> None:
+    script = refund_agent(Mode.RESULT, idle_ttl_s=TTL_S)
+    theirs = replace(script.actions[0], group="Payouts", function="payOut", verb="payout")
+    with desk(script=script.with_collaborator("payments", "COLLAB1234", [theirs])) as made:
+        head = made.asks("payout ORD-7 50000")
+        (call,) = detail(made.ports, made.maria, head.pause).calls
+        assert "Proposed by the collaborator payments." in call.notes
+        made.ends(head, 1, "accept")
+        assert made.resumes(head.pause) == "delivered"
+        request = made.runtime.log[-1].request
+        (result,) = request.body["sessionState"]["returnControlInvocationResults"]
+        assert result["functionResult"]["agentId"] == "COLLAB1234"
+        assert (request.agent, request.session) == ("AGENT12345", made.run)
+
+
+def test_an_api_call_is_answered_in_its_own_shape() -> None:
+    with desk() as made:
+        head = made.asks("reverse ORD-7 50000")
+        assert head.calls[0].tool == "Orders.POST /orders/{orderId}/refund"
+        made.ends(head, 1, "accept")
+        made.resumes(head.pause)
+        (result,) = made.runtime.log[-1].request.body["sessionState"]["returnControlInvocationResults"]
+        answer = result["apiResult"]
+        assert (answer["httpMethod"], answer["apiPath"], answer["httpStatusCode"]) == (
+            "POST",
+            "/orders/{orderId}/refund",
+            200,
+        )
+        assert json.loads(answer["responseBody"]["application/json"]["body"])["status"] == "done"
+
+
+@pytest.mark.parametrize(
+    ("events", "code"),
+    [([], "inconclusive"), ([{"trace": {}}], "inconclusive"), ([{"returnControl": {}}] * 2, "two_controls")],
+)
+def test_a_stream_that_says_nothing_certain_is_no_turn(events: list[dict[str, Any]], code: str) -> None:
+    with pytest.raises(TurnFailed) as caught:
+        read(events)
+    assert (caught.value.code, caught.value.nothing_done) == (code, False)
