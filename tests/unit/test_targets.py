@@ -239,3 +239,9 @@ def test_a_payload_is_plain_json_without_secrets(gateway: Gateway) -> None:
     assert set(payload) == {"type", "pause", "generation", "resume"}
     assert set(payload["resume"]) == {"pause", "run", "framework", "state", "native_ref", "calls"}
     assert payload["resume"]["calls"][0]["arguments"] == '{"order_id":"1182","amount":240.5}'
+
+
+def test_nothing_is_sent_to_an_agent_that_picks_up(gateway: Gateway) -> None:
+    head = decided(gateway, SUPPORT)
+    assert handed(gateway, head.pause) == "offered"
+    assert (gateway.agents.delivered, gateway.head(head.pause).fence) == ([], 0)
