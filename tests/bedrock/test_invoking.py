@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from dataclasses import replace
 from typing import Any
@@ -13,9 +14,11 @@ from placet.local.bedrock import Fault, Mode, refund_agent
 from placet.model.errors import Busy, Conflict, Frozen, Invalid, NotAllowed, NotFound
 from placet.model.states import Verdict
 from placet.service import operate
+from placet.service.bedrock.invoking import Invocation, invoke
 from placet.service.cancel import cancel
 from placet.service.ports import TurnFailed
 from placet.service.review import detail
+from tests.bedrock.crashing import Died, Moment
 from tests.bedrock.desk import ONE, TARGET, TTL_S, TWO, desk
 
 
@@ -184,6 +187,31 @@ def test_a_function_that_died_between_the_control_and_the_pause_lost_nothing_but
         made.ends(head, 1, "accept")
         made.resumes(head.pause)
         assert made.paid() == [("ORD-7", 50000)]
+
+
+def test_wherever_the_function_dies_the_same_turn_leads_to_one_pause_and_one_effect() -> None:
+    died: list[str] = []
+    for at, after in itertools.product(range(1, 40), (False, True)):
+        with desk() as made:
+            moment = Moment(at, after=after)
+            asked = Invocation(made.run, ONE, "turn-1")
+            try:
+                invoke(moment.ports(made.ports), made.agent, asked)
+            except Died:
+                died.append(moment.calls[-1])
+            else:
+                break
+            made.clock.move(700)
+            found = invoke(made.ports, made.agent, asked)
+            if found.status == "inconclusive":  # the turn may have reached Bedrock: it is not sent again under its name
+                found = made.say(ONE, key="turn-2")
+            assert found.status == "waiting", (at, after, moment.calls[-1])
+            head = made.seen(found.pause)
+            made.ends(head, 1, "accept")
+            made.resumes(head.pause)
+            assert made.paid() == [("ORD-7", 50000)]
+            assert len(made.heads()) == 1
+    assert {"table.get", "table.write", "runtime.turn", "ids.pause_id"} <= set(died)
 
 
 def test_a_run_nobody_started_is_absent() -> None:

@@ -12,9 +12,12 @@ from collections.abc import Callable
 from placet.local.bedrock import Mode
 from tests.proofs import Proof, Size
 from tests.proofs.answering.cells import DECISIONS, Wrong, cells
+from tests.proofs.answering.crashes import FEW, Crash, crashes
+from tests.proofs.answering.crashes import cells as crash_cells
 from tests.proofs.answering.playing import Played, play
 
 WANTED = 72
+WHERE = {"table.get", "table.write", "runtime.turn", "executors.run"}  # where a process has to have died
 MODES = (Mode.RESULT, Mode.CONFIRM, Mode.CONFIRM_AND_RESULT)
 
 
@@ -29,7 +32,18 @@ def prove(say: Callable[[str], None], size: Size) -> Proof:
         found.append(play(cell))
         if number % 40 == 0:
             say(f"{number} of {len(asked)} cases, violations: {sum(bool(violations_of(one)) for one in found)}")
-    return _proof(found)
+    died = _died(say, size)
+    return _proof(found, died)
+
+
+def _died(say: Callable[[str], None], size: Size) -> list[Crash]:
+    """Every process that died on the way, and how it went on."""
+    died: list[Crash] = []
+    for cell in FEW if size.quick else crash_cells():
+        died += crashes(cell)
+        wrong = sum(bool(violations_of(one.played)) for one in died)
+        say(f"{len(died)} processes died while they answered, violations: {wrong}; last: {cell}")
+    return died
 
 
 def violations_of(played: Played) -> list[str]:
@@ -46,22 +60,29 @@ def violations_of(played: Played) -> list[str]:
     return said
 
 
-def _proof(found: list[Played]) -> Proof:
+def _proof(found: list[Played], died: list[Crash]) -> Proof:
     table = Counter(one.cell.place for one in found)
     grid = list(itertools.product([one.value for one in MODES], DECISIONS, [one.value for one in Wrong]))
     empty = [place for place in grid if not table[place]]
     violations = [said for one in found for said in violations_of(one)][:20]
+    violations += [
+        f"died {'after' if one.after else 'before'} {one.where}: {said}"
+        for one in died
+        for said in violations_of(one.played)
+    ][:20]
+    violations += [f"nobody died at {where}" for where in sorted(WHERE - {one.where for one in died})]
+    everything = [*found, *(one.played for one in died)]
     violations += [f"{len(found)} cases, {WANTED} are wanted"] * (len(found) < WANTED)
     violations += [f"no case of {', '.join(place)}" for place in empty[:5]]
     violations += _idle(found)
     figures: dict[str, float] = {
-        "cases": len(found),
+        "cases": len(everything),
         "empty_cells": len(empty),
-        "executed_twice": sum(one.twice for one in found),
-        "lost": sum(bool(one.lost) for one in found),
-        "unanswered_calls": sum(one.open for one in found),
+        "executed_twice": sum(one.twice for one in everything),
+        "lost": sum(bool(one.lost) for one in everything),
+        "unanswered_calls": sum(one.open for one in everything),
     }
-    return Proof("bedrock", _table(found), figures, violations)
+    return Proof("bedrock", _table(found) + _deaths(died), figures, violations)
 
 
 def _idle(found: list[Played]) -> list[str]:
@@ -78,6 +99,13 @@ def _table(found: list[Played]) -> str:
         row = [[one for one in found if one.cell.place == (mode.value, decision, wrong.value)] for wrong in Wrong]
         lines.append(f"{mode.value:<30}{decision:<10}" + "".join(f"{_cell(one):>22}" for one in row))
     return "\n".join([*lines, "", "each cell: cases / refunds paid / outcomes that a person found out"])
+
+
+def _deaths(died: list[Crash]) -> str:
+    places = Counter(f"{'after' if one.after else 'before'} {one.where}" for one in died)
+    unknown = sum(one.played.found_out for one in died)
+    lines = [f"  {count:>5} {place}" for place, count in sorted(places.items())]
+    return "\n".join(["", f"{len(died)} processes died, {unknown} outcomes that a person found out:", *lines])
 
 
 def _cell(found: list[Played]) -> str:

@@ -81,19 +81,24 @@ def play(cell: Cell) -> Played:
             made.late()
         if cell.fault is not None:
             made.runtime.faults.arm(cell.fault, "answer")
-        for _ in range(ROUNDS):
-            waiting = [head for head in made.heads() if head.resume_state is not ResumeState.DONE]
-            if not waiting:
-                break
-            for head in waiting:
-                _step(made, played, head)
-        played.effects.update(made.paid())
-        played.fired = _fired(made, cell)
-        found = made.status()
-        played.status, played.said = found.status, found.completion
-        unheard = [one for session, one in made.runtime.unanswered() if session == made.session]
-        played.open = len(unheard) + sum(head.resume_state is not ResumeState.DONE for head in made.heads())
+        finish(made, played)
     return played
+
+
+def finish(made: Desk, played: Played) -> None:
+    """Go on until every pause has ended, and count."""
+    for _ in range(ROUNDS):
+        waiting = [head for head in made.heads() if head.resume_state is not ResumeState.DONE]
+        if not waiting:
+            break
+        for head in waiting:
+            _step(made, played, head)
+    played.effects.update(made.paid())
+    played.fired = _fired(made, played.cell)
+    found = made.status()
+    played.status, played.said = found.status, found.completion
+    unheard = [one for session, one in made.runtime.unanswered() if session == made.session]
+    played.open = len(unheard) + sum(head.resume_state is not ResumeState.DONE for head in made.heads())
 
 
 def _fired(made: Desk, cell: Cell) -> bool:

@@ -72,6 +72,10 @@ class Keys:
         """The record of a Bedrock run, in its agent's own partition."""
         return Key(f"{self._t}#N#{agent}#{run}", "RUN")
 
+    def control(self, agent: str, run: str, turn: int) -> Key:
+        """What the agent asked for at the end of one turn."""
+        return Key(f"{self._t}#N#{agent}#{run}", f"CONTROL#{turn}")
+
     def completion(self, agent: str, run: str, turn: int) -> Key:
         """What the agent said at the end of one turn."""
         return Key(f"{self._t}#N#{agent}#{run}", f"TURN#{turn}")

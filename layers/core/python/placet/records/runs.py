@@ -96,6 +96,18 @@ def put_completion(keys: Keys, run: Run, turn: int, text: str, at_ms: int) -> St
     return stored(item, f"{keys.tenant}/runs/{run.agent}/{run.run}/{turn}", exact_text(content))
 
 
+def put_control(keys: Keys, run: Run, content: dict[str, Any], at_ms: int) -> Stored:
+    """The item of what the agent asked for at the end of a turn, with everything that capturing it needs."""
+    item = {**keys.control(run.agent, run.run, run.turn)._asdict(), "kind": "CONTROL", "at_ms": at_ms}
+    return stored(item, f"{keys.tenant}/runs/{run.agent}/{run.run}/{run.turn}-control", exact_text(content))
+
+
+def read_control(item: Item, fetched: str | None) -> dict[str, Any]:
+    """What was stored. Raises as `content_of`."""
+    found: dict[str, Any] = content_of(item, fetched)
+    return found
+
+
 def read_completion(item: Item, fetched: str | None) -> dict[str, Any]:
     """`text` and whether it was `cut`. Raises as `content_of`."""
     found: dict[str, Any] = content_of(item, fetched)

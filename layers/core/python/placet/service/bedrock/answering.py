@@ -19,7 +19,7 @@ from placet.model.pauses import Agent, call_id
 from placet.model.states import PermitState, ResumeState
 from placet.records.heads import Head
 from placet.records.runs import Run, RunState
-from placet.service.bedrock.continuing import go_on
+from placet.service.bedrock.continuing import go_on, recover
 from placet.service.bedrock.executing import CONFIRMED, NotNow, execute, hold, report, run_held
 from placet.service.bedrock.ledger import outcomes
 from placet.service.bedrock.looking import Answer, again, look, unknown
@@ -81,6 +81,7 @@ def _settle_and_post(ports: Ports, agent: Agent, pause: str, fence: int, started
     for _ in range(MOST_POSTS + 1):
         found = look(ports, agent, pause, fence, started)
         if found.answered:
+            recover(ports, agent, found.run, fence)
             return _went_on(ports, found), ""
         if found.run.posts >= MOST_POSTS and not found.run.listed:
             return _give_up(ports, found)

@@ -1,24 +1,29 @@
-"""After a turn of Bedrock: the agent asked for calls, which become a pause, or it said its last word."""
+"""After a turn of Bedrock: the agent asked for calls, which become a pause, or it said its last word.
+
+What it asked for is stored before anything else, then the run waits for the pause, then the pause is captured: whoever comes
+after a crash in between captures it from there.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from placet.adapters.bedrock import read
 from placet.adapters.bedrock.ways import Way
 from placet.model.canonical import exact_text
-from placet.model.errors import Conflict, Invalid
-from placet.model.pauses import Agent, Capture, Evidence, NativePause, call_id
+from placet.model.errors import Conflict, Invalid, NotFound
+from placet.model.pauses import Agent, Capture, Evidence, call_id
 from placet.model.states import CallState, PermitState
 from placet.records.heads import HeadCall
-from placet.records.runs import Run, RunState
+from placet.records.runs import Run, RunState, put_control, read_control
 from placet.service.bedrock.executing import report
-from placet.service.bedrock.ledger import Opened, approved_before, repeated
+from placet.service.bedrock.ledger import Opened, approved_before, opened, repeated
 from placet.service.bedrock.turns import end
-from placet.service.capture import NOTHING_SETTLED, Settled, capture
+from placet.service.capture import Settled, capture
 from placet.service.execute import claim
+from placet.service.loading import fetched, head_of, store
 from placet.service.ports import Ports, Turn, wired
 
 MOST_SAYS = 20_000
@@ -43,37 +48,37 @@ def go_on(
     if turn.control is None:
         finish(ports, run, turn.text)
         return ""
+    body = parent.body
+    about = About(body.entity, parent.head.requester, body.evidence, body.facts)
+    asked = _asked(ports, agent, run, turn, about, parent.head.pause, ways)
     try:
-        shape = native(ports, agent, run, turn.control, parent.head.pause)
-        proposed = read(run.run, shape)
+        return _wait_for(ports, agent, run, asked, fence)
     except Invalid as error:
         refuse(ports, run, error)
         return ""
-    child = _wait_for(ports, agent, run, proposed)
-    if not child:
-        return ""
-    settled = {n: Settled(CallState.REPEATED, call) for n, call in repeated(ports, parent, proposed, ways).items()}
-    used = _use_approvals(ports, agent, parent, approved_before(parent, proposed, ways), child, fence)
-    settled |= {n: Settled(CallState.PASSED, call_id(parent.head.pause, before.number)) for n, before in used.items()}
-    body = parent.body
-    about = About(body.entity, parent.head.requester, body.evidence, body.facts)
-    _capture(ports, agent, run, (proposed, shape), turn, about, settled)
-    for number, before in used.items():
-        worker = call_id(child, number)
-        report(ports, agent, parent.head.pause, before.number, worker, PermitState.DONE, f"Passed on to {worker}.")
-    return child
 
 
 def first_pause(ports: Ports, agent: Agent, run: Run, turn: Turn, text: str, about: About) -> str:
     """Capture the calls that a caller's turn led to; empty when the turn was overtaken. Raises Invalid `native_invalid`."""
-    shape = native(ports, agent, run, turn.control or {}, "")
-    proposed = read(run.run, shape)
-    pause = _wait_for(ports, agent, run, proposed)
-    if pause:
-        asked = Evidence("What the user asked", "invoke", trusted=False, text=text[:MOST_SAYS])
-        said = About(about.entity, about.requester, (asked, *about.evidence), about.facts, about.wait_at_most_s)
-        _capture(ports, agent, run, (proposed, shape), turn, said, NOTHING_SETTLED)
-    return pause
+    said = Evidence("What the user asked", "invoke", trusted=False, text=text[:MOST_SAYS])
+    about = About(about.entity, about.requester, (said, *about.evidence), about.facts, about.wait_at_most_s)
+    return _wait_for(ports, agent, run, _asked(ports, agent, run, turn, about, "", {}), fence=0)
+
+
+def recover(ports: Ports, agent: Agent, run: Run, fence: int = 0) -> None:
+    """Finish the capture of what a run waits for, after a crash that came between; what is done already is left as it is."""
+    item = ports.table.get(ports.keys.control(agent.name, run.run, run.turn))
+    if run.state is RunState.WAITING and item is not None:
+        _open(ports, agent, run, read_control(item, fetched(ports, item)), fence)
+
+
+def is_captured(ports: Ports, run: Run) -> bool:
+    """Whether the pause that a run waits for is there."""
+    try:
+        head_of(ports, run.pause)
+    except NotFound:
+        return False
+    return True
 
 
 def finish(ports: Ports, run: Run, text: str) -> None:
@@ -89,53 +94,77 @@ def refuse(ports: Ports, run: Run, error: Invalid) -> None:
     ports.log("failed", {"agent": run.agent, "code": error.code})
 
 
-def native(ports: Ports, agent: Agent, run: Run, control: dict[str, Any], parent: str) -> dict[str, Any]:
-    """A control with everything that answering it needs, also after the registry has changed."""
-    found: dict[str, Any] = {"session": run.session, "return_control": control, "parent": parent}
+def _asked(
+    ports: Ports, agent: Agent, run: Run, turn: Turn, about: About, parent: str, ways: Mapping[int, Way]
+) -> dict[str, Any]:
+    """A control with everything that capturing and answering it needs, also after the registry has changed."""
+    native: dict[str, Any] = {"session": run.session, "return_control": turn.control, "parent": parent}
     if agent.bedrock is not None and agent.bedrock.idempotent:
-        found["takes_key"] = True
-    definition = wired(ports.runtime).definition(agent)
-    return found | ({"definition": definition} if definition else {})
+        native["takes_key"] = True
+    if definition := wired(ports.runtime).definition(agent):
+        native["definition"] = definition
+    told = asdict(about) | {"evidence": [asdict(one) for one in about.evidence]}
+    ways_told = {str(number): way.value for number, way in ways.items()}
+    return {"native": native, "says": turn.text[:MOST_SAYS], "about": told, "ways": ways_told}
 
 
-def _wait_for(ports: Ports, agent: Agent, run: Run, proposed: NativePause) -> str:
-    """The run waits for this pause from now on; empty when another turn has overtaken this one.
+def _wait_for(ports: Ports, agent: Agent, run: Run, asked: dict[str, Any], fence: int) -> str:
+    """Store what was asked, let the run wait for its pause, capture it; empty when another turn has overtaken this one.
 
-    Before the pause exists: so a pause of a run that waits for something else was answered, whatever crashed afterwards.
+    The run waits before the pause exists: so a pause of a run that waits for something else was answered, whatever crashed then.
     """
+    proposed = read(run.run, asked["native"])
     if run.chain >= LONGEST_CHAIN:
-        refuse(ports, run, Invalid("chain_too_long", f"The agent paused {LONGEST_CHAIN} times after one text."))
-        return ""
-    pause = wired(ports.ids).pause_id(agent.name, run.run, proposed.natural_key)
+        raise Invalid("chain_too_long", f"The agent paused {LONGEST_CHAIN} times after one text.")
     now = ports.clock.now_ms()
-    written = end(ports, run, state=RunState.WAITING, pause=pause, chain=run.chain + 1, posts=0, last_ms=now, code="")
-    return pause if written else ""
+    store(ports, put_control(ports.keys, run, asked, now))
+    pause = wired(ports.ids).pause_id(agent.name, run.run, proposed.natural_key)
+    if not end(
+        ports,
+        run,
+        state=RunState.WAITING,
+        pause=pause,
+        chain=run.chain + 1,
+        posts=0,
+        last_ms=now,
+        code="",
+        broken=False,
+    ):
+        return ""
+    return _open(ports, agent, run, asked, fence)
 
 
-def _capture(
-    ports: Ports,
-    agent: Agent,
-    run: Run,
-    paused: tuple[NativePause, dict[str, Any]],
-    turn: Turn,
-    about: About,
-    settled: Mapping[int, Settled],
-) -> None:
-    proposed, shape = paused
+def _open(ports: Ports, agent: Agent, run: Run, asked: dict[str, Any], fence: int) -> str:
+    """Capture a stored control. Doing it twice is doing it once."""
+    native, about = asked["native"], asked["about"]
+    proposed = read(run.run, native)
+    pause = wired(ports.ids).pause_id(agent.name, run.run, proposed.natural_key)
+    settled: dict[int, Settled] = {}
+    used: dict[int, HeadCall] = {}
+    if native["parent"]:
+        parent = opened(ports, native["parent"])
+        ways = {int(number): Way(way) for number, way in asked["ways"].items()}
+        settled = {n: Settled(CallState.REPEATED, call) for n, call in repeated(ports, parent, proposed, ways).items()}
+        used = _use_approvals(ports, agent, parent, approved_before(parent, proposed, ways), pause, fence)
+    settled |= {n: Settled(CallState.PASSED, call_id(native["parent"], before.number)) for n, before in used.items()}
     captured = Capture(
         agent=agent.name,
         framework="bedrock",
         run=run.run,
         native=proposed,
-        native_text=exact_text(shape),
-        entity=about.entity,
-        requester=about.requester,
-        evidence=about.evidence,
-        says=turn.text[:MOST_SAYS],
-        facts=about.facts,
-        wait_at_most_s=about.wait_at_most_s,
+        native_text=exact_text(native),
+        entity=about["entity"],
+        requester=about["requester"],
+        evidence=tuple(Evidence(**one) for one in about["evidence"]),
+        says=asked["says"],
+        facts=about["facts"],
+        wait_at_most_s=about["wait_at_most_s"],
     )
     capture(ports, agent, captured, settled)
+    for number, before in used.items():
+        at = call_id(pause, number)
+        report(ports, agent, native["parent"], before.number, at, PermitState.DONE, f"Passed on to {at}.")
+    return pause
 
 
 def _use_approvals(

@@ -9,7 +9,7 @@ from placet.model.errors import Busy, Conflict, Invalid, NotFound
 from placet.model.pauses import Agent
 from placet.model.states import ResumeState
 from placet.records.runs import Run, RunState
-from placet.service.bedrock.continuing import About, finish, first_pause, refuse
+from placet.service.bedrock.continuing import About, finish, first_pause, is_captured, recover, refuse
 from placet.service.bedrock.following import Following, follow
 from placet.service.bedrock.turns import begin, end, next_session, run_of
 from placet.service.loading import head_of, not_frozen
@@ -49,6 +49,8 @@ def invoke(ports: Ports, agent: Agent, asked: Invocation) -> Following:
     _check(agent, asked)
     not_frozen(ports)
     stored = run_of(ports, agent, asked.run)
+    if stored is not None and stored.state is RunState.WAITING and not is_captured(ports, stored):
+        recover(ports, agent, stored)  # the function of an earlier turn may have ended before its pause was captured
     if stored is not None and asked.key and asked.key == stored.key:
         return follow(ports, agent, asked.run)
     run = _ready(ports, stored) if stored is not None else Run(agent.name, asked.run, session=asked.run)
