@@ -54,12 +54,12 @@ def _dedup_dropped() -> AbstractContextManager[object]:
 
 
 def _sender_without_lease() -> AbstractContextManager[object]:
-    real = resume._lease
+    real = resume.lease
 
-    def lease(ports: Any, head: Head, *, sending: bool = False) -> int:
-        return head.fence + 1 if sending else real(ports, head)
+    def lease(ports: Any, head: Head, length_ms: int, *, sending: bool = False) -> int:
+        return head.fence + 1 if sending else real(ports, head, length_ms)
 
-    return mock.patch.object(resume, "_lease", lease)
+    return mock.patch.object(resume, "lease", lease)
 
 
 def _consumer_without_lease() -> AbstractContextManager[object]:

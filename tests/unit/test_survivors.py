@@ -24,9 +24,10 @@ from placet.service import decide as deciding
 from placet.service import execute
 from placet.service.cancel import cancel, supersede
 from placet.service.escalate import escalate
+from placet.service.leases import give_back
 from placet.service.notify import mail_again, notify
 from placet.service.ports import Note
-from placet.service.resume import as_resume, give_back, pick_up, renew, resume, resumed, take
+from placet.service.resume import as_resume, pick_up, renew, resume, resumed, take
 from placet.service.sweep import sweep
 from tests.gateway import BILLING, DELETE, REFUND, SMALL, SUPPORT, Gateway
 from tests.proofs.clauses import SCENARIOS, Scenario, ends_wrongly
@@ -177,7 +178,7 @@ def test_a_delivery_that_fails_gives_the_lease_back(gateway: Gateway) -> None:
     assert resume(gateway.ports, head.pause) == "leased"
     ((agent, payload),) = gateway.agents.delivered
     assert (agent, payload["resume"]["fence"], payload["resume"]["state"]) == ("billing-agent", 2, "decided")
-    give_back(gateway.ports, head)
+    give_back(gateway.ports, head.pause, head.fence + 1)
     assert resumed(gateway.ports, BILLING, head.pause, 2) is False
     assert resumed(gateway.ports, BILLING, head.pause) is True
     assert resume(gateway.ports, head.pause) == "done"

@@ -8,8 +8,9 @@ from typing import Any
 from placet.model.pauses import Agent
 from placet.model.states import PauseState
 from placet.records.heads import Head
+from placet.service.leases import give_back
 from placet.service.ports import Ports, Registry
-from placet.service.resume import LEASE_MS, give_back, renew, resume, resumed, take
+from placet.service.resume import LEASE_MS, renew, resume, resumed, take
 from placet.service.sweep import sweep
 from tests.gateway import REFUND, SUPPORT
 from tests.proofs.clauses.acting import ends, lists, reports, takes
@@ -49,7 +50,7 @@ def a_worker_is_told_a_fence_that_is_not_its_own(stage: Stage) -> bool:
 
     def come_and_gone() -> None:
         takes(stage, head)
-        give_back(stage.ports, head)
+        give_back(stage.ports, head.pause, head.fence + 1)
 
     stage.meanwhile = come_and_gone
     return any(one["fence"] != stage.head(head.pause).fence for one in takes(stage, head))
@@ -110,7 +111,7 @@ def a_lease_of_another_is_given_back(stage: Stage) -> bool:
     takes(stage, head)
     stage.clock.move(LEASE_MS / 1000)
     takes(stage, head)
-    give_back(stage.ports, head)
+    give_back(stage.ports, head.pause, head.fence + 1)
     return takes(stage, head) != []
 
 
@@ -120,7 +121,7 @@ def an_ended_pause_is_changed_by_a_lease_that_is_given_back(stage: Stage) -> boo
     takes(stage, head)
     until = stage.item(head.pause)["lease_until_ms"]
     stage.meanwhile = lambda: ends(stage, head)
-    give_back(stage.ports, head)
+    give_back(stage.ports, head.pause, head.fence + 1)
     return bool(stage.item(head.pause)["lease_until_ms"] != until)
 
 

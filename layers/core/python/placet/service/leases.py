@@ -8,19 +8,20 @@ from placet.records.ops import ConditionFailed
 from placet.service.ports import Ports
 
 
-def lease(ports: Ports, head: Head, length_ms: int) -> int:
-    """The fence of a new lease, 0 when it cannot be had."""
+def lease(ports: Ports, head: Head, length_ms: int, *, sending: bool = False) -> int:
+    """The fence of a new lease, 0 when it cannot be had. `sending`: only to hand the decisions over."""
     now = ports.clock.now_ms()
     try:
-        ports.table.write(writes.lease(ports.keys, head, now + length_ms, now))
+        ports.table.write(writes.lease(ports.keys, head, now + length_ms, now, sending=sending))
     except ConditionFailed:
         return 0
     return head.fence + 1
 
 
-def give_back(ports: Ports, pause: str, fence: int) -> None:
-    """Free a lease that is still one's own, so that the next try need not wait for its end."""
+def give_back(ports: Ports, pause: str, fence: int) -> bool:
+    """Free a lease, so that the next try need not wait for its end. Whether it still was one's own."""
     try:
         ports.table.write(writes.release_lease(ports.keys, pause, fence, ports.clock.now_ms()))
     except ConditionFailed:
-        return  # reported as resumed after all, or leased anew
+        return False  # reported as resumed after all, or leased anew
+    return True

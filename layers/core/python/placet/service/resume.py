@@ -15,6 +15,7 @@ from placet.records import writes
 from placet.records.bodies import Body
 from placet.records.heads import Head, HeadCall
 from placet.records.ops import ConditionFailed
+from placet.service.leases import give_back, lease
 from placet.service.loading import arguments_of, body_of, head_of, listed
 from placet.service.ports import Ports, wired
 
@@ -48,22 +49,21 @@ def resume(ports: Ports, pause: str) -> str:
     if agent.target == "pick_up":
         return "offered"
     if agent.bedrock is not None:
-        from placet.service.bedrock.answering import (
-            answer,
-        )  # only this path pays for it; and it reports through this module
+        # Here, because no other path needs to load it, and because it reports through this module.
+        from placet.service.bedrock.answering import answer
 
         return answer(ports, head, agent)
     return _send(ports, head, agent) if agent.target in PUSHED else _deliver(ports, head, agent)
 
 
 def _deliver(ports: Ports, head: Head, agent: Agent) -> str:
-    fence = _lease(ports, head)
+    fence = lease(ports, head, LEASE_MS)
     if not fence:
         return "leased"
     try:
         wired(ports.agents).deliver(agent, {"resume": as_resume(ports, head) | {"fence": fence}})
     except Busy:
-        give_back(ports, head)
+        give_back(ports, head.pause, fence)
         raise
     return "delivered"
 
@@ -72,27 +72,27 @@ def _send(ports: Ports, head: Head, agent: Agent) -> str:
     """Hand the decisions over. That is not resuming: whoever gets them takes a lease, even before this one knows they arrived."""
     if handed_over(head, ports.clock.now_ms()):
         return "delivered_before"
-    fence = _lease(ports, head, sending=True)
+    fence = lease(ports, head, LEASE_MS, sending=True)
     if not fence:
         return "leased"
     try:
         wired(ports.agents).deliver(agent, as_delivery(ports, head))
     except Busy:
-        give_back(ports, head)
+        give_back(ports, head.pause, fence)
         raise
     except Refused as error:
         if error.code != "delivery_refused":
             raise
-        return _refused(ports, head, error)
+        return _refused(ports, head, fence, error)
     with contextlib.suppress(ConditionFailed):  # its consumer was faster and holds a lease already, or the run went on
         ports.table.write(writes.delivered(ports.keys, head, fence, ports.clock.now_ms()))
     return "delivered"
 
 
-def _refused(ports: Ports, head: Head, error: Refused) -> str:
+def _refused(ports: Ports, head: Head, fence: int, error: Refused) -> str:
     """Nobody will take it as it is: listed with its reason, unless somebody works on it in spite of that."""
     ports.log("delivery_refused", {"pause": head.pause, "agent": head.agent, "why": error.detail})
-    if not give_back(ports, head):
+    if not give_back(ports, head.pause, fence):
         return "leased"
     list_stuck(ports, head.pause, "delivery_refused", head.gen)
     return "listed"
@@ -101,15 +101,6 @@ def _refused(ports: Ports, head: Head, error: Refused) -> str:
 def handed_over(head: Head, now_ms: int) -> bool:
     """Whether these decisions arrived so lately that the run may still be expected to go on by itself."""
     return head.delivered_gen == head.gen and now_ms < head.delivered_ms + REDELIVER_MS
-
-
-def give_back(ports: Ports, head: Head) -> bool:
-    """Free the lease that this delivery took, so that the next try need not wait for its end. Whether it still was its lease."""
-    try:
-        ports.table.write(writes.release_lease(ports.keys, head.pause, head.fence + 1, ports.clock.now_ms()))
-    except ConditionFailed:
-        return False  # reported as resumed after all, or leased anew
-    return True
 
 
 def as_delivery(ports: Ports, head: Head) -> dict[str, Any]:
@@ -174,7 +165,7 @@ def take(ports: Ports, agent: Agent, pause: str = "", limit: int = 1) -> list[di
     heads = [pause_of(ports, agent, pause)] if pause else _out(ports, agent, 25)
     taken: list[dict[str, Any]] = []
     for head in heads:
-        if len(taken) < limit and (fence := _lease(ports, head)):
+        if len(taken) < limit and (fence := lease(ports, head, LEASE_MS)):
             taken.append(as_resume(ports, head) | {"fence": fence, "lease_until": ports.clock.now_ms() + LEASE_MS})
     return taken
 
@@ -194,16 +185,6 @@ def _out(ports: Ports, agent: Agent, limit: int) -> list[Head]:
     out = listed(ports, ports.keys.out(agent.name), up_to=ports.clock.now_ms(), limit=MOST_OUT)
     waiting = (head for _, head in out if not head.open_calls and head.resume_state is not ResumeState.DONE)
     return list(itertools.islice(waiting, limit))
-
-
-def _lease(ports: Ports, head: Head, *, sending: bool = False) -> int:
-    """The fence of a new lease, 0 when it cannot be had."""
-    now = ports.clock.now_ms()
-    try:
-        ports.table.write(writes.lease(ports.keys, head, now + LEASE_MS, now, sending=sending))
-    except ConditionFailed:
-        return 0
-    return head.fence + 1
 
 
 def pause_of(ports: Ports, agent: Agent, pause: str) -> Head:
