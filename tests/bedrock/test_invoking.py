@@ -146,6 +146,7 @@ def test_an_agent_that_is_not_there_is_a_clear_refusal() -> None:
         ("x", "hello", "run_invalid"),
         ("a/b", "hello", "run_invalid"),
         ("r" * 91, "hello", "run_invalid"),
+        ("conversation-1-r2", "hello", "run_invalid"),
         ("run", " ", "text_invalid"),
     ],
 )
@@ -169,7 +170,7 @@ def test_a_cancelled_pause_is_left_behind_with_its_session() -> None:
     with desk() as made:
         head = made.asks()
         cancel(made.ports, made.agent, head.pause, "the user left")
-        assert made.status().status == "ended"
+        assert made.status().status == "cancelled"
         assert made.say("hello").status == "finished"
         assert made.runtime.log[-1].request.session == f"{made.run}-r1"
 
@@ -259,7 +260,7 @@ def test_an_api_call_is_answered_in_its_own_shape() -> None:
             "/orders/{orderId}/refund",
             200,
         )
-        assert json.loads(answer["responseBody"]["application/json"]["body"])["status"] == "done"
+        assert json.loads(answer["responseBody"]["TEXT"]["body"])["status"] == "done"
 
 
 @pytest.mark.parametrize(

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import pytest
 
 from placet.local.bedrock import Fault, Mode
 from placet.model.errors import Busy
+from placet.model.pauses import Agent
 from placet.model.states import PermitState
 from placet.service import operate
 from placet.service.resume import resume
-from tests.bedrock.desk import Desk, desk
+from placet.service.sweep import sweep
+from tests.bedrock.crashing import Died
+from tests.bedrock.desk import TARGET, Desk, desk
 
 RETURNED = [Mode.RESULT, Mode.CONFIRM_AND_RESULT]
 AFTER = [Fault.LOST, Fault.STREAM_THROTTLED_AFTER, Fault.TRUNCATED, Fault.TRACE_ONLY, Fault.SERVER_ERROR]
@@ -147,6 +153,44 @@ def test_an_executor_that_never_answered_is_unknown_and_the_agent_is_not_told_a_
         operate.repair(made.ports, "olga", head.pause)
         assert until_done(made, head.pause) == "delivered"
         assert len(made.paid()) == 1
+
+
+def test_an_executor_that_takes_a_key_is_asked_again_under_the_same_key() -> None:
+    with desk(target=replace(TARGET, idempotent=True)) as made:
+        head = made.asks()
+        made.ends(head, 1, "accept")
+        made.executors.keyed = True
+
+        class Dies:
+            def run(self, agent: Agent, order: dict[str, Any]) -> tuple[bool, str]:
+                made.executors.run(agent, order)
+                raise Died
+
+        with pytest.raises(Died):
+            resume(replace(made.ports, executors=Dies()), head.pause)
+        assert made.permit(head.pause) == "claimed"
+        made.clock.move(700)
+        assert made.resumes(head.pause) == "executing"
+        made.clock.move(300)
+        sweep(made.ports)
+        assert until_done(made, head.pause) == "delivered"
+        assert (made.permit(head.pause), made.paid()) == ("done", [("ORD-7", 50000)])
+        assert made.executors.asked == 2
+
+
+def test_what_bedrock_runs_itself_takes_no_key() -> None:
+    with desk(Mode.CONFIRM, target=replace(TARGET, idempotent=True)) as made:
+        head = made.asks()
+        assert not head.calls[0].takes_key
+
+
+def test_a_session_is_answered_under_the_alias_that_began_it() -> None:
+    with desk() as made:
+        head = made.asks()
+        made.ends(head, 1, "accept")
+        made.agent = replace(made.agent, bedrock=replace(TARGET, alias_id="NEWALIASID"))
+        assert made.resumes(head.pause) == "delivered"
+        assert made.runtime.log[-1].request.alias == "TSTALIASID"
 
 
 def test_an_executor_that_refuses_is_told_as_a_failure() -> None:

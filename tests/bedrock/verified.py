@@ -21,13 +21,14 @@ VERIFIED = replace(TARGET, verified=True, action_role="placet-refund-actions")
 
 @dataclass
 class Verified(Desk):
-    """`did` is what the action did."""
+    """`did` is what the action did; with `raises` it ends so, after that. `actions` is its way to the gateway."""
 
     did: list[tuple[str, int]] = field(default_factory=list)
+    raises: Exception | None = None
 
     def __post_init__(self) -> None:
-        actions = Gateway(transport=Handlers("placet-refund-actions"))
-        self._handler = verified_action(actions, tool="Refunds.issueRefund")(self._pay)
+        self.actions = Handlers("placet-refund-actions")
+        self._handler = verified_action(Gateway(transport=self.actions), tool="Refunds.issueRefund")(self._pay)
         super().__post_init__()
 
     def act(self, event: dict[str, Any]) -> dict[str, Any]:
@@ -41,6 +42,8 @@ class Verified(Desk):
 
     def _pay(self, orderId: str, amountCents: int, **_: Any) -> str:
         self.did.append((orderId, amountCents))
+        if self.raises:
+            raise self.raises
         return f"paid {amountCents}"
 
 

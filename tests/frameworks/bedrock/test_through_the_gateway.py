@@ -4,44 +4,28 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
 
 from placet import wiring
 from placet.client import Gateway, GatewayRefused
-from placet.client.bedrock import Finished, Going, Stopped, Waiting, follow, invoke, verified_action
+from placet.client.bedrock import Finished, Going, Stopped, Waiting, follow, invoke
 from placet.local.bedrock import Fault, Mode, refund_agent
 from placet.model.errors import Busy
-from tests.bedrock.desk import TARGET, TTL_S, Desk
+from tests.bedrock.desk import TTL_S
+from tests.bedrock.verified import VERIFIED, Verified
 from tests.frameworks.bedrock.handlers import Handlers
-from tests.frameworks.bedrock.scene import context
-
-VERIFIED = replace(TARGET, verified=True, action_role="placet-refund-actions")
 
 
 @dataclass
-class Verified(Desk):
-    """A desk whose action-group Lambda is a verified action; `did` is what it did."""
-
-    did: list[tuple[str, int]] = field(default_factory=list)
-    raises: Exception | None = None
+class Talking(Verified):
+    """A verified desk whose caller is the SDK too."""
 
     def __post_init__(self) -> None:
         self.caller = Gateway(transport=Handlers("placet-refund-desk"))
-        self.actions = Handlers("placet-refund-actions")
-        self._handler = verified_action(Gateway(transport=self.actions), tool="Refunds.issueRefund")(self._pay)
         super().__post_init__()
-
-    def _pay(self, orderId: str, amountCents: int, **_: Any) -> str:
-        self.did.append((orderId, amountCents))
-        if self.raises:
-            raise self.raises
-        return f"paid {amountCents}"
-
-    def act(self, event: dict[str, Any]) -> dict[str, Any]:
-        return self._handler(event, context())
 
     def turn(self, text: str = "refund ORD-7 50000", **more: Any) -> Any:
         return invoke(self.caller, "refund-desk", self.run, text, **more)
@@ -59,11 +43,11 @@ class Verified(Desk):
 
 
 @pytest.fixture
-def verified(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Verified]]:
-    made: list[Verified] = []
+def verified(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Talking]]:
+    made: list[Talking] = []
 
-    def start(**behaves: bool) -> Verified:
-        made.append(Verified(script=refund_agent(Mode.CONFIRM, idle_ttl_s=TTL_S, **behaves), target=VERIFIED))
+    def start(**behaves: bool) -> Talking:
+        made.append(Talking(script=refund_agent(Mode.CONFIRM, idle_ttl_s=TTL_S, **behaves), target=VERIFIED))
         monkeypatch.setattr(wiring, "ports", lambda *names: made[-1].ports)
         return made[-1]
 

@@ -126,6 +126,14 @@ class Gateway:
         sent = {"state": "resumed", **({"fence": fence} if fence else {})}
         self._send_json(f"/v1/resumes/{quote(pause, safe='')}/outcome", sent)
 
+    def turn(self, agent: str, body: dict[str, Any]) -> dict[str, Any]:
+        """Send one turn to a Bedrock agent; `placet.client.bedrock.invoke` reads the answer."""
+        return self._send_json(f"/v1/agents/{quote(agent, safe='')}/invoke", body)
+
+    def run(self, run: str) -> Answer:
+        """Where a run stands, and when to ask again; `placet.client.bedrock.follow` reads it."""
+        return self._transport.send("GET", f"/v1/runs/{quote(run, safe='')}")
+
     def _send_json(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
         return self._transport.send("POST", path, to_text(body)).body
 

@@ -212,18 +212,23 @@ class MemoryExecutors:
     Attributes:
         effects: every order that was carried out, oldest first.
         fails: ids of calls, or tools, that it refuses without effect; loses: those whose answer is lost after the effect.
+        keyed: an order whose idempotency key it knows has no second effect. asked: how often it was asked.
     """
 
     effects: list[dict[str, Any]] = field(default_factory=list)
     fails: set[str] = field(default_factory=set)
     loses: set[str] = field(default_factory=set)
+    keyed: bool = False
+    asked: int = 0
 
     def run(self, agent: Agent, order: dict[str, Any]) -> tuple[bool, str]:
         """Carry it out, and remember that it was."""
         names = {order["call"], order["tool"]}
         if names & self.fails:
             return False, "The shop refused it."
-        self.effects.append(order)
+        self.asked += 1
+        if not (self.keyed and any(one["idempotency_key"] == order["idempotency_key"] for one in self.effects)):
+            self.effects.append(order)
         if names & self.loses:
             raise ExecutorUnknown
         return True, f"{order['tool']} done: {exact_text(order['arguments'])}"

@@ -109,7 +109,7 @@ def _result(one: Asked, asked: Sequence[Asked], ways: Mapping[int, Way], outcome
         return {"functionResult": answer}
     answer = {**echoed, "httpMethod": one.method, "apiPath": one.path}
     if body:
-        answer |= {"responseBody": {"application/json": body}, "httpStatusCode": _http_status(way, outcome)}
+        answer |= {"responseBody": {"TEXT": body}, "httpStatusCode": _http_status(way, outcome)}
     return {"apiResult": answer}
 
 

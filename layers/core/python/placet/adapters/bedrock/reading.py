@@ -81,7 +81,7 @@ def _proposed(invocation: str, asked: Asked, takes_key: bool) -> ProposedCall:
         tool=asked.tool,
         arguments=asked.decoded.arguments,
         schema=schema_of(asked.decoded),
-        takes_key=takes_key,
+        takes_key=takes_key and asked.mode != CONFIRMATION,  # the executor takes one; what Bedrock runs itself does not
         unreadable=asked.decoded.unreadable,
     )
 

@@ -6,9 +6,7 @@ import secrets
 import time
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import quote
 
-from placet.client.exact import to_text
 from placet.client.gateway import Gateway
 from placet.client.waiting import Pace
 
@@ -56,7 +54,7 @@ class Stopped:
 
     Attributes:
         status: `stuck` (an operator was told), `failed` (the agent took nothing in), `inconclusive` (nobody knows what the turn
-            came to; it proves neither that something was done nor that nothing was) or `ended`.
+            came to; it proves neither that something was done nor that nothing was), `cancelled` or `ended`.
         code: what went wrong, empty when nothing did.
         pause: the one that it stopped at, if it did at one.
     """
@@ -86,9 +84,7 @@ def invoke(gateway: Gateway, agent: str, run: str, text: str, *, key: str = "", 
         GatewayUnavailable: no answer worth keeping. The turn may be out: `follow` says so, and the same `key` does not repeat it.
     """
     given = {name: value for name, value in about.items() if value not in (None, "", [], (), {})}
-    body = to_text({"run": run, "text": text, "key": key or secrets.token_hex(16), **given})
-    answer = gateway._transport.send("POST", f"/v1/agents/{quote(agent, safe='')}/invoke", body)
-    return _standing(answer.body)
+    return _standing(gateway.turn(agent, {"run": run, "text": text, "key": key or secrets.token_hex(16), **given}))
 
 
 def follow(gateway: Gateway, run: str, patience_s: float = 0.0, *, pace: Pace | None = None) -> Standing:
@@ -96,7 +92,7 @@ def follow(gateway: Gateway, run: str, patience_s: float = 0.0, *, pace: Pace | 
     pace = pace or Pace(soon_s=0.5, longest_s=30.0)
     until = time.monotonic() + patience_s
     while True:
-        answer = gateway._transport.send("GET", f"/v1/runs/{quote(run, safe='')}")
+        answer = gateway.run(run)
         standing, left = _standing(answer.body), until - time.monotonic()
         if isinstance(standing, Finished | Stopped) or left <= 0:
             return standing

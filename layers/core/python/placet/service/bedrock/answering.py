@@ -126,11 +126,20 @@ def _post(ports: Ports, found: Answer) -> tuple[Turn, Answer]:
     text, state = _words(ports, sent)
     definition = found.pause.body.native.get("definition", "")
     try:
-        turn = wired(ports.runtime).turn(found.agent, sent.run.session, text, state, definition)
+        turn = wired(ports.runtime).turn(_whom(found), sent.run.session, text, state, definition)
     except TurnFailed as failed:
         _failed(ports, sent, failed)
         raise
     return turn, sent
+
+
+def _whom(found: Answer) -> Agent:
+    """A session is known to the alias that began it, whatever the registry says by now; a new one is the registry's."""
+    target = found.agent.bedrock
+    if not found.live or target is None:
+        return found.agent
+    asked = {name: found.pause.body.native[name] for name in ("agent_id", "alias_id", "region")}
+    return replace(found.agent, bedrock=replace(target, **asked))
 
 
 def _begin(ports: Ports, found: Answer) -> Answer:

@@ -99,8 +99,9 @@ def _asked(
 ) -> dict[str, Any]:
     """A control with everything that capturing and answering it needs, also after the registry has changed."""
     native: dict[str, Any] = {"session": run.session, "return_control": turn.control, "parent": parent}
-    if agent.bedrock is not None and agent.bedrock.idempotent:
-        native["takes_key"] = True
+    if agent.bedrock is not None:
+        native |= {name: getattr(agent.bedrock, name) for name in ("agent_id", "alias_id", "region")}
+        native |= {"takes_key": True} if agent.bedrock.idempotent else {}
     if definition := wired(ports.runtime).definition(agent):
         native["definition"] = definition
     told = asdict(about) | {"evidence": [asdict(one) for one in about.evidence]}

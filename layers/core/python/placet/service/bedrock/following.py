@@ -21,7 +21,8 @@ class Following:
     """Where a run stands.
 
     Attributes:
-        status: `running`, `waiting` (for a person), `resuming`, `stuck`, `finished`, `ended`, `failed` or `inconclusive`.
+        status: `running`, `waiting` (for a person), `resuming`, `stuck`, `finished`, `ended`, `cancelled`, `failed` or
+            `inconclusive`.
         pause: the one that it waits for.
         completion: what the agent said at the end; `cut` when it was too long to keep.
         code: what went wrong.
@@ -45,6 +46,7 @@ SAY = {
     "resuming": "It was decided; the agent goes on.",
     "stuck": "It cannot go on by itself; an operator was told.",
     "finished": "The agent has answered.",
+    "cancelled": "It was withdrawn before it went on.",
     "ended": "The run went on in its own process.",
     "failed": "The agent could not take the request.",
     "inconclusive": "Nobody knows what the agent's last turn came to. It is not done; ask again.",
@@ -86,6 +88,8 @@ def _status(ports: Ports, run: Run) -> tuple[str, Head | None]:
 
 
 def _of_head(head: Head) -> str:
+    if head.cancelled:
+        return "cancelled"
     if head.open_calls:
         return "waiting"
     if head.stuck:
@@ -99,7 +103,7 @@ def _of_pauses(ports: Ports, agent: Agent, run: str, heads: list[Head]) -> Follo
         raise NotFound
     last = heads[-1]
     status, pauses = _of_head(last), tuple(head.pause for head in heads)
-    pause = "" if status == "ended" else last.pause
+    pause = "" if status in ("ended", "cancelled") else last.pause
     return Following(run, agent.name, status, pause, say=_say(ports, status, last), pauses=pauses)
 
 

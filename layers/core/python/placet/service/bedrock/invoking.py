@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from dataclasses import dataclass, replace
 
@@ -15,9 +16,8 @@ from placet.service.bedrock.turns import begin, end, next_session, run_of
 from placet.service.loading import head_of, not_frozen
 from placet.service.ports import Ports, Turn, TurnFailed, wired
 
-RUN = re.compile(
-    r"[0-9a-zA-Z._:-]{2,90}\Z", re.ASCII
-)  # Bedrock takes 100; the rest names a session that is opened anew
+# Bedrock takes 100 characters; the rest, and what ends like it, names sessions that are opened anew.
+RUN = re.compile(r"(?!.*-r[0-9]+\Z)[0-9a-zA-Z._:-]{2,90}\Z", re.ASCII)
 MOST_TEXT = 25_000
 
 
@@ -65,7 +65,7 @@ def _check(agent: Agent, asked: Invocation) -> None:
     if agent.bedrock is None:
         raise Invalid("not_bedrock", f"The agent {agent.name} is no agent of Bedrock; it invokes itself.")
     if not RUN.match(asked.run):
-        raise Invalid("run_invalid", "A run is named by 2 to 90 of 0-9, a-z, A-Z and ._:-")
+        raise Invalid("run_invalid", "A run is named by 2 to 90 of 0-9, a-z, A-Z and ._:-, and does not end in -r1.")
     if not asked.text.strip() or len(asked.text) > MOST_TEXT:
         raise Invalid("text_invalid", f"A text has 1 to {MOST_TEXT} characters.", limit=MOST_TEXT)
 
@@ -118,4 +118,5 @@ def _record(ports: Ports, agent: Agent, run: Run, turn: Turn, asked: Invocation)
         refuse(ports, run, error)
         return
     if pause and head_of(ports, pause).open_calls == 0:  # every call passed: the answer need not wait for anybody
-        wired(ports.verbs).ask("resume", {"tenant": ports.keys.tenant, "pause": pause, "gen": 1})
+        with contextlib.suppress(Busy):  # then the sweep asks again
+            wired(ports.verbs).ask("resume", {"tenant": ports.keys.tenant, "pause": pause, "gen": 1})
