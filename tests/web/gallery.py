@@ -77,6 +77,12 @@ PAGES: dict[str, Callable[[], str]] = {
     "detail-not-mine": lambda: _detail(made.call(may_decide=False, may_edit=False, why_not="You are the requester.")),
     "detail-no-edit": lambda: _detail(made.call(may_edit=False), notice="Recorded."),
     "detail-three-calls": _two,
+    "detail-unreadable": lambda: _detail(
+        made.call(
+            may_edit=False, unreadable=(("notify", "The text is no plain boolean."),), arguments={"notify": "yes"}
+        )
+    ),
+    "detail-noted": lambda: _detail(made.call(notes=("An edit is sent back to the agent as an instruction.",))),
     "detail-bare": lambda: pages.detail(
         made.detail(made.call(arguments={}, why=(), consequence=""), requester="", entity="", evidence=(), says=""),
         MARIA,
@@ -88,6 +94,8 @@ PAGES: dict[str, Callable[[], str]] = {
     "ended-expired": lambda: _ended("expired", by="", permit="none"),
     "ended-superseded": lambda: _ended("superseded", by=""),
     "ended-cancelled": lambda: _ended("cancelled", by=""),
+    "ended-repeated": lambda: _ended("repeated", by="", permit="none"),
+    "ended-denied": lambda: _ended("denied", by="", permit="none"),
     "ended-passed": lambda: _ended("passed", by="", permit="unknown"),
     "edit": lambda: pages.edit(made.detail(), made.call(), MARIA, FORM),
     "edit-errors": _edit_errors,

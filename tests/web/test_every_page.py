@@ -202,3 +202,15 @@ def test_assets_are_found_under_both_names_and_nothing_else_is():
         assert "immutable" not in assets.cache_control(name)
     for name in ("../pages.py", "", ".", "placet.000000000000.css", "placet.css/", "%2e%2e/pages.py"):
         assert assets.find(name) is None
+
+
+def test_what_has_no_certain_reading_can_only_be_rejected():
+    html = PAGES["detail-unreadable"]()
+    assert "Nobody can say what would run, so it cannot be accepted." in html
+    sent = [one.get("value") for _, fields in forms_of(html) for one in fields if one.get("name") == "decision"]
+    assert sent == ["reject"]
+    assert "Edit the arguments" not in html
+
+
+def test_how_the_framework_takes_the_decision_is_said():
+    assert "An edit is sent back to the agent as an instruction." in PAGES["detail-noted"]()
