@@ -36,7 +36,7 @@ run: setup-local synth ## start everything on this machine, without an AWS accou
 stop: ## end a `make run` that was left behind
 	@$(RUN) stop
 
-demo: setup-local synth ## play eight approvals from pause to execution, and prove what ran
+demo: setup-local synth ## play approvals from pause to execution, and prove what ran
 	@$(RUN) demo
 
 differences: setup ## print how the local mode differs from a deployment
