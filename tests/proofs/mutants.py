@@ -20,7 +20,7 @@ from tests.proofs.mutating.pool import CHECKOUT, covered, survivors
 
 CORE = "layers/core/python/placet"
 FILES = [
-    *(f"{CORE}/service/{name}.py" for name in ("decide", "execute", "resume", "cancel")),
+    *(f"{CORE}/service/{name}.py" for name in ("decide", "execute", "resume", "leases", "cancel")),
     f"{CORE}/model/transitions.py",
     f"{CORE}/records/clauses.py",
     *(f"{CORE}/records/writes/{name}.py" for name in ("deciding", "running", "waiting", "ending", "places")),
