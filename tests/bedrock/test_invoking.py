@@ -17,6 +17,7 @@ from placet.service import operate
 from placet.service.bedrock.invoking import Invocation, invoke
 from placet.service.cancel import cancel
 from placet.service.ports import TurnFailed
+from placet.service.resume import resume
 from placet.service.review import detail
 from tests.bedrock.crashing import Died, Moment
 from tests.bedrock.desk import ONE, TARGET, TTL_S, TWO, desk
@@ -213,6 +214,32 @@ def test_wherever_the_function_dies_the_same_turn_leads_to_one_pause_and_one_eff
             assert made.paid() == [("ORD-7", 50000)]
             assert len(made.heads()) == 1
     assert {"table.get", "table.write", "runtime.turn", "ids.pause_id"} <= set(died)
+
+
+def test_what_an_answer_led_to_is_captured_by_the_one_who_resumes() -> None:
+    seen = set()
+    for at in range(1, 80):
+        with desk() as made:
+            head = made.asks("refund ORD-1 50000 then refund ORD-2 60000")
+            made.ends(head, 1, "accept")
+            moment = Moment(at)
+            try:
+                resume(moment.ports(made.ports), head.pause)
+            except Died:
+                pass
+            else:
+                break
+            waits = made.ports.table.get(made.keys.session_run(made.agent.name, made.run)) or {}
+            if waits["pause"] == head.pause or len(made.heads()) == 2:
+                continue
+            with pytest.raises(Conflict) as caught:
+                made.say("hello")
+            seen.add(caught.value.code)
+            made.clock.move(700)
+            made.resumes(head.pause)
+            child = made.seen(made.status().pause)
+            assert (made.parent(child), len(made.heads())) == (head.pause, 2)
+    assert seen == {"run_busy"}
 
 
 def test_a_run_nobody_started_is_absent() -> None:

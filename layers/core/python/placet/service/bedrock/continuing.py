@@ -65,11 +65,20 @@ def first_pause(ports: Ports, agent: Agent, run: Run, turn: Turn, text: str, abo
     return _wait_for(ports, agent, run, _asked(ports, agent, run, turn, about, "", {}), fence=0)
 
 
-def recover(ports: Ports, agent: Agent, run: Run, fence: int = 0) -> None:
-    """Finish the capture of what a run waits for, after a crash that came between; what is done already is left as it is."""
+def recover(ports: Ports, agent: Agent, run: Run, fence: int = 0) -> bool:
+    """Finish the capture of what a run waits for, after a crash that came between; what is done already is left as it is.
+
+    Returns:
+        False when an answer led to it: then whoever resumes that pause, and has a fence, finishes it.
+    """
     item = ports.table.get(ports.keys.control(agent.name, run.run, run.turn))
-    if run.state is RunState.WAITING and item is not None:
-        _open(ports, agent, run, read_control(item, fetched(ports, item)), fence)
+    if run.state is not RunState.WAITING or item is None:
+        return True
+    asked = read_control(item, fetched(ports, item))
+    if asked["native"]["parent"] and not fence:
+        return False
+    _open(ports, agent, run, asked, fence)
+    return True
 
 
 def is_captured(ports: Ports, run: Run) -> bool:

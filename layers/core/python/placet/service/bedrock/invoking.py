@@ -50,7 +50,7 @@ def invoke(ports: Ports, agent: Agent, asked: Invocation) -> Following:
     not_frozen(ports)
     stored = run_of(ports, agent, asked.run)
     if stored is not None and stored.state is RunState.WAITING and not is_captured(ports, stored):
-        recover(ports, agent, stored)  # the function of an earlier turn may have ended before its pause was captured
+        _finish_capture(ports, agent, stored)
     if stored is not None and asked.key and asked.key == stored.key:
         return follow(ports, agent, asked.run)
     run = _ready(ports, stored) if stored is not None else Run(agent.name, asked.run, session=asked.run)
@@ -68,6 +68,12 @@ def _check(agent: Agent, asked: Invocation) -> None:
         raise Invalid("run_invalid", "A run is named by 2 to 90 of 0-9, a-z, A-Z and ._:-, and does not end in -r1.")
     if not asked.text.strip() or len(asked.text) > MOST_TEXT:
         raise Invalid("text_invalid", f"A text has 1 to {MOST_TEXT} characters.", limit=MOST_TEXT)
+
+
+def _finish_capture(ports: Ports, agent: Agent, run: Run) -> None:
+    """The function of an earlier turn may have ended before its pause was captured. Raises Conflict when another finishes it."""
+    if not recover(ports, agent, run):
+        raise Conflict("run_busy", "The agent was answered and asks again. Ask for the run, and try again.")
 
 
 def _ready(ports: Ports, run: Run) -> Run:
