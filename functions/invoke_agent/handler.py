@@ -7,7 +7,8 @@ from placet.http.bodies import checked
 from placet.http.identity import agent_of
 from placet.http.messages import Answer, Request, json_answer
 from placet.http.routing import direct, serve
-from placet.http.runs import InvokeBody, following
+from placet.http.runs import following
+from placet.http.turns import InvokeBody
 from placet.model.errors import NotFound
 from placet.model.pauses import Agent
 from placet.service.bedrock.invoking import invoke

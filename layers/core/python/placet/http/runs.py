@@ -1,40 +1,10 @@
-"""Turns and runs of Bedrock agents as JSON (docs/api.md); apart from the other bodies, because most functions have none."""
+"""Where a run stands, as JSON (docs/api.md)."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Any
 
-from pydantic import Field
-
-from placet.http.bodies import Body, EvidenceBody, FactsBody, Short
-from placet.model.pauses import Evidence
-from placet.service.bedrock.continuing import About
 from placet.service.bedrock.following import Following
-from placet.service.bedrock.invoking import Invocation
-
-
-class InvokeBody(Body):
-    """`POST /v1/agents/{agent}/invoke`."""
-
-    run: Annotated[str, Field(min_length=1, max_length=256)]
-    text: Annotated[str, Field(min_length=1, max_length=100_000)]
-    key: Short = ""
-    entity: Short = ""
-    requester: Short = ""
-    evidence: Annotated[list[EvidenceBody], Field(default_factory=list, max_length=20)]
-    facts: FactsBody = FactsBody()
-    wait_at_most_s: Annotated[int, Field(ge=1)] | None = None
-
-    def invocation(self) -> Invocation:
-        """As a value."""
-        about = About(
-            entity=self.entity,
-            requester=self.requester,
-            evidence=tuple(Evidence(one.title, one.source, one.trusted, one.text) for one in self.evidence),
-            facts=self.facts.model_dump(),
-            wait_at_most_s=self.wait_at_most_s,
-        )
-        return Invocation(self.run, self.text, self.key, about)
 
 
 def following(found: Following) -> dict[str, Any]:
