@@ -64,6 +64,7 @@ def test_an_inline_agent_is_answered_with_its_definition(made: Inline, how: str,
     assert made.paid() == paid
     first, answer = (one.request.body for one in made.runtime.log)
     assert answer["inlineSessionState"]["invocationId"]
+    assert answer["idleSessionTTLInSeconds"] == INLINE.session_ttl_s
     assert (answer["actionGroups"], answer["foundationModel"]) == (first["actionGroups"], first["foundationModel"])
     assert made.status().status == "finished"
 

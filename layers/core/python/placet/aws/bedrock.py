@@ -68,7 +68,9 @@ class BedrockRuntime:
         runtime = self._client(target.region)
         try:
             if definition:
-                answer = runtime.invoke_inline_agent(**json.loads(definition), sessionId=session, inlineSessionState=state, **said)
+                # The session lives as long as the registry says, for that is the clock which a late decision is judged by.
+                whole = json.loads(definition) | {"idleSessionTTLInSeconds": target.session_ttl_s}
+                answer = runtime.invoke_inline_agent(**whole, sessionId=session, inlineSessionState=state, **said)
             else:
                 answer = runtime.invoke_agent(
                     agentId=target.agent_id,
