@@ -7,14 +7,17 @@ from pathlib import Path
 
 from placet.model.states import Verdict
 from tests.gateway import REFUND, Gateway
+from tests.unit.test_asked_again import *
 from tests.unit.test_cancel import *
 from tests.unit.test_capture import *
 from tests.unit.test_decide import *
+from tests.unit.test_delivering import *
 from tests.unit.test_permits_late import *
+from tests.unit.test_refusals import *
 from tests.unit.test_resume_execute import *
-from tests.unit.test_survivors import *
 from tests.unit.test_sweep_sessions import *
 from tests.unit.test_targets import *
+from tests.unit.test_told import *
 from tests.unit.test_wait import *
 
 UNIT = Path(__file__).parents[2] / "unit"

@@ -1,0 +1,102 @@
+"""Delivering: leases, the pick-up list, and what an agent is told."""
+
+import pytest
+
+from placet.model.errors import Busy, NotFound
+from placet.model.pauses import call_id
+from placet.model.states import Verdict
+from placet.service.cancel import cancel
+from placet.service.leases import give_back
+from placet.service.resume import as_resume, pick_up, renew, resume, resumed, take
+from tests.gateway import BILLING, DELETE, REFUND, SUPPORT, Gateway
+
+
+def test_a_delivery_that_fails_gives_the_lease_back(gateway: Gateway) -> None:
+    head = gateway.shown(REFUND, agent=BILLING)
+    assert resume(gateway.ports, head.pause) == "waiting"
+    gateway.decide(head, 1, Verdict.ACCEPT)
+    gateway.agents.error = Busy()
+    with pytest.raises(Busy):
+        resume(gateway.ports, head.pause)
+    gateway.agents.error = None
+    assert resume(gateway.ports, head.pause) == "delivered"
+    assert resume(gateway.ports, head.pause) == "leased"
+    ((agent, payload),) = gateway.agents.delivered
+    assert (agent, payload["resume"]["fence"], payload["resume"]["state"]) == ("billing-agent", 2, "decided")
+    give_back(gateway.ports, head.pause, head.fence + 1)
+    assert resumed(gateway.ports, BILLING, head.pause, 2) is False
+    assert resumed(gateway.ports, BILLING, head.pause) is True
+    assert resume(gateway.ports, head.pause) == "done"
+
+
+def test_what_is_picked_up_has_everything_an_agent_needs(gateway: Gateway) -> None:
+    head = gateway.shown(REFUND)
+    gateway.decide(head, 1, Verdict.ACCEPT)
+    (found,) = pick_up(gateway.ports, SUPPORT)
+    (call,) = found.pop("calls")
+    assert found == {
+        "pause": head.pause,
+        "run": "thread-1",
+        "framework": "langchain",
+        "state": "decided",
+        "native_ref": {"checkpoint_ns": "", "checkpoint_id": "cp-1"},
+    }
+    assert call == {
+        "call": call_id(head.pause, 1),
+        "tool": "issue_refund",
+        "framework_call_id": "call_1",
+        "interrupt_id": f"{1:032x}",
+        "state": "accepted",
+        "reason": "because",
+        "decided_by": "Maria Keller",
+        "native": {"type": "approve"},
+        "permit": "free",
+        "digest": head.calls[0].digest,
+        "arguments": '{"order_id":"1182","amount":240.5}',
+    }
+
+
+def test_taking_gives_as_many_as_asked_for_oldest_first(gateway: Gateway) -> None:
+    pauses = []
+    for number in range(3):
+        head = gateway.shown(REFUND, checkpoint=f"cp-{number}")
+        gateway.decide(head, 1, Verdict.ACCEPT)
+        gateway.clock.move(1)
+        pauses.append(head.pause)
+    assert [one["pause"] for one in pick_up(gateway.ports, SUPPORT, 2)] == pauses[:2]
+    (first,) = take(gateway.ports, SUPPORT)
+    assert (first["pause"], first["lease_until"] - gateway.clock.now_ms() <= 120_000) == (pauses[0], True)
+    assert [one["pause"] for one in take(gateway.ports, SUPPORT, limit=5)] == pauses[1:]
+    assert take(gateway.ports, SUPPORT, limit=5) == []
+
+
+def test_nobody_else_keeps_an_agents_lease(gateway: Gateway) -> None:
+    head = gateway.shown(REFUND)
+    gateway.decide(head, 1, Verdict.ACCEPT)
+    (taken,) = take(gateway.ports, SUPPORT)
+    gateway.clock.move(1)
+    with pytest.raises(NotFound):
+        renew(gateway.ports, BILLING, head.pause, taken["fence"])
+    assert gateway.table.items[gateway.keys.head(head.pause)]["lease_until_ms"] == taken["lease_until"]
+    assert renew(gateway.ports, SUPPORT, head.pause, taken["fence"]) == taken["lease_until"] + 1_000
+
+
+def test_a_call_that_nobody_decided_yet_is_told_beside_the_decided_one(gateway: Gateway) -> None:
+    head = gateway.shown(REFUND, DELETE)
+    gateway.decide(head, 1, Verdict.ACCEPT)
+    told = as_resume(gateway.ports, gateway.head(head.pause))
+    assert (told["state"], [call["state"] for call in told["calls"]]) == ("waiting", ["accepted", "pending"])
+    assert told["calls"][1] == {
+        "call": call_id(head.pause, 2),
+        "tool": "delete_records",
+        "framework_call_id": "call_2",
+        "interrupt_id": f"{2:032x}",
+        "state": "pending",
+    }
+
+
+def test_a_cancelled_pause_is_told_as_ended(gateway: Gateway) -> None:
+    head = gateway.shown(REFUND)
+    cancel(gateway.ports, SUPPORT, head.pause, "the user left")
+    told = as_resume(gateway.ports, gateway.head(head.pause))
+    assert (told["state"], told["calls"][0]["state"]) == ("ended", "cancelled")

@@ -1,0 +1,70 @@
+"""What people are told: operators in the log, reviewers by mail."""
+
+import pytest
+
+from placet.model.errors import Busy, Conflict
+from placet.model.pauses import call_id
+from placet.model.states import PermitState, Verdict
+from placet.service import execute
+from placet.service.cancel import cancel
+from placet.service.notify import mail_again, notify
+from placet.service.ports import Note
+from placet.service.sweep import sweep
+from tests.gateway import DELETE, REFUND, SUPPORT, Gateway
+
+
+def test_what_an_operator_has_to_see_is_logged(gateway: Gateway) -> None:
+    head = gateway.shown(REFUND)
+    gateway.decide(head, 1, Verdict.ACCEPT)
+    at = call_id(head.pause, 1)
+    execute.claim(gateway.ports, SUPPORT, at, head.calls[0].digest, "w")
+    assert cancel(gateway.ports, SUPPORT, head.pause, "the user left") == ("cancelled", [1])
+    assert ("stuck", {"pause": head.pause, "reason": "cancelled_while_claimed"}) in gateway.log
+    execute.outcome(gateway.ports, SUPPORT, at, "w", PermitState.UNKNOWN, "")
+    assert ("stuck", {"pause": head.pause, "reason": "permit_unknown"}) in gateway.log
+
+
+def test_an_old_approval_that_may_have_run_is_logged_for_an_operator(gateway: Gateway) -> None:
+    head = gateway.shown(REFUND)
+    gateway.decide(head, 1, Verdict.ACCEPT)
+    at, shown = call_id(head.pause, 1), head.calls[0].digest
+    execute.claim(gateway.ports, SUPPORT, at, shown, "w")
+    gateway.table.items[gateway.keys.head(head.pause)]["calls"]["1"]["takes_key"] = True
+    gateway.clock.move(900)
+    sweep(gateway.ports)
+    gateway.clock.move(86_400)
+    with pytest.raises(Conflict) as caught:
+        execute.claim(gateway.ports, SUPPORT, at, shown, "w2")
+    assert caught.value.code == "permit_stale"
+    assert ("stuck", {"pause": head.pause, "reason": "permit_unknown"}) in gateway.log
+
+
+def test_a_mail_says_the_deadline_that_then_holds(gateway: Gateway) -> None:
+    head = gateway.shown(REFUND, DELETE)
+    assert {note.deadline_ms for note in gateway.mail.sent} == {head.deadline_ms}
+    assert head.deadline_ms > gateway.clock.now_ms()
+
+
+def test_only_who_got_no_mail_is_mailed_again_until_nobody_is_left(gateway: Gateway) -> None:
+    unreachable, got = {"maria@example.com", "jonas@example.com"}, []
+
+    def send(note: Note) -> bool:
+        if note.to_email in unreachable:
+            raise Busy
+        got.append(note.to_email)
+        return True
+
+    gateway.mail.send = send  # type: ignore[method-assign]
+    pause = gateway.capture(REFUND).head.pause
+    notify(gateway.ports, pause, 1, "token")
+    key = gateway.keys.head(pause)
+    soon = gateway.table.items[key]["wsk"]
+    assert soon < gateway.head(pause).deadline_ms
+    unreachable.remove("jonas@example.com")
+    assert mail_again(gateway.ports, pause) == 1
+    assert (got, gateway.head(pause).mails_missed) == (["jonas@example.com"], ("maria",))
+    assert gateway.table.items[key]["wsk"] == soon
+    unreachable.clear()
+    assert mail_again(gateway.ports, pause) == 0
+    assert (got[1:], gateway.head(pause).mails_missed) == (["maria@example.com"], ())
+    assert gateway.table.items[key]["wsk"] == gateway.head(pause).deadline_ms
