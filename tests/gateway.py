@@ -161,3 +161,10 @@ class Gateway:
         """Change one class of the example policy, money-out."""
         changed = replace(self.policy.classes["money-out"], **changes)
         self.policy = replace(self.policy, classes={**self.policy.classes, "money-out": changed})
+
+
+def approved(gateway: Gateway, **facts: Any) -> tuple[Head, str]:
+    """A pause whose one call Maria accepted, and the call's id."""
+    head = gateway.shown(REFUND, **facts)
+    gateway.decide(head, 1, Verdict.ACCEPT)
+    return gateway.head(head.pause), call_id(head.pause, 1)

@@ -9,17 +9,11 @@ from placet.model.states import PauseState, PermitState, Verdict
 from placet.service.escalate import escalate
 from placet.service.execute import claim, outcome
 from placet.service.resume import LEASE_MS, pick_up, resume, resumed
-from tests.gateway import BILLING, DELETE, REFUND, SMALL, SUPPORT, Gateway
-
-
-def accepted(gateway: Gateway, **more):
-    head = gateway.shown(REFUND, **more)
-    gateway.decide(head, 1, Verdict.ACCEPT)
-    return gateway.head(head.pause), call_id(head.pause, 1)
+from tests.gateway import BILLING, DELETE, REFUND, SMALL, SUPPORT, Gateway, approved
 
 
 def test_the_pick_up_list_shows_what_is_decided_and_only_to_its_agent(gateway: Gateway) -> None:
-    head, call = accepted(gateway)
+    head, call = approved(gateway)
     gateway.shown(DELETE, checkpoint="cp-2")
     (found,) = pick_up(gateway.ports, SUPPORT)
     assert (found["pause"], found["state"], found["run"]) == (head.pause, "decided", "thread-1")
@@ -61,7 +55,7 @@ def test_nobody_decided_is_told_apart_from_no(gateway: Gateway) -> None:
 
 
 def test_a_resumed_pause_has_ended_and_is_on_no_list(gateway: Gateway) -> None:
-    head, _ = accepted(gateway)
+    head, _ = approved(gateway)
     assert resumed(gateway.ports, SUPPORT, head.pause) is False
     assert resumed(gateway.ports, SUPPORT, head.pause) is True
     after = gateway.head(head.pause)
@@ -78,7 +72,7 @@ def test_a_pause_that_waits_cannot_be_resumed(gateway: Gateway) -> None:
 
 
 def test_an_agent_lambda_gets_the_decisions_under_a_lease(gateway: Gateway) -> None:
-    head, _ = accepted(gateway, agent=BILLING)
+    head, _ = approved(gateway, agent=BILLING)
     assert resume(gateway.ports, head.pause) == "delivered"
     assert resume(gateway.ports, head.pause) == "leased"
     gateway.clock.move(LEASE_MS / 1000)
@@ -88,7 +82,7 @@ def test_an_agent_lambda_gets_the_decisions_under_a_lease(gateway: Gateway) -> N
 
 
 def test_a_delivery_that_failed_gives_its_lease_back(gateway: Gateway) -> None:
-    head, _ = accepted(gateway, agent=BILLING)
+    head, _ = approved(gateway, agent=BILLING)
     gateway.agents.error = Busy()
     with pytest.raises(Busy):
         resume(gateway.ports, head.pause)
@@ -97,7 +91,7 @@ def test_a_delivery_that_failed_gives_its_lease_back(gateway: Gateway) -> None:
 
 
 def test_an_agent_that_is_gone_is_listed_with_the_reason(gateway: Gateway) -> None:
-    head, _ = accepted(gateway)
+    head, _ = approved(gateway)
     gateway.table.items[gateway.keys.head(head.pause)]["agent"] = "gone-agent"
     assert resume(gateway.ports, head.pause) == "listed"
     (entry,) = gateway.table.work(gateway.keys.stuck())
@@ -105,7 +99,7 @@ def test_an_agent_that_is_gone_is_listed_with_the_reason(gateway: Gateway) -> No
 
 
 def test_the_permit_carries_exactly_what_was_approved_and_is_spent_once(gateway: Gateway) -> None:
-    head, call = accepted(gateway)
+    head, call = approved(gateway)
     permit = claim(gateway.ports, SUPPORT, call, head.calls[0].digest, "w1")
     assert permit.arguments == '{"order_id":"1182","amount":240.5}'
     assert claim(gateway.ports, SUPPORT, call, head.calls[0].digest, "w1").replayed
@@ -116,7 +110,7 @@ def test_the_permit_carries_exactly_what_was_approved_and_is_spent_once(gateway:
 
 
 def test_a_settled_permit_answers_with_what_happened(gateway: Gateway) -> None:
-    head, call = accepted(gateway)
+    head, call = approved(gateway)
     claim(gateway.ports, SUPPORT, call, head.calls[0].digest, "w1")
     assert outcome(gateway.ports, SUPPORT, call, "w1", PermitState.DONE, "refund r-1") is False
     assert outcome(gateway.ports, SUPPORT, call, "w1", PermitState.DONE, "refund r-1") is True
@@ -128,7 +122,7 @@ def test_a_settled_permit_answers_with_what_happened(gateway: Gateway) -> None:
 
 
 def test_only_the_attempt_that_holds_the_permit_reports(gateway: Gateway) -> None:
-    head, call = accepted(gateway)
+    head, call = approved(gateway)
     with pytest.raises(Conflict, match="does not hold"):
         outcome(gateway.ports, SUPPORT, call, "w1", PermitState.DONE, "")
     claim(gateway.ports, SUPPORT, call, head.calls[0].digest, "w1")
@@ -152,7 +146,7 @@ def test_only_the_attempt_that_holds_the_permit_reports(gateway: Gateway) -> Non
     ],
 )
 def test_no_permit_no_effect(gateway: Gateway, change: dict, code: str) -> None:
-    head, call = accepted(gateway)
+    head, call = approved(gateway)
     item = gateway.table.items[gateway.keys.head(head.pause)]
     item.update(change.get("head", {}))
     item["calls"]["1"].update(change.get("call", {}))
@@ -165,7 +159,7 @@ def test_no_permit_no_effect(gateway: Gateway, change: dict, code: str) -> None:
 
 
 def test_another_agents_call_is_as_absent_as_none(gateway: Gateway) -> None:
-    head, call = accepted(gateway)
+    head, call = approved(gateway)
     for agent, wanted in ((BILLING, call), (SUPPORT, call_id(head.pause, 2)), (SUPPORT, "nosuch-1")):
         with pytest.raises(NotFound):
             claim(gateway.ports, agent, wanted, head.calls[0].digest, "w1")

@@ -12,12 +12,16 @@ from tests.unit.test_cancel import *
 from tests.unit.test_capture import *
 from tests.unit.test_decide import *
 from tests.unit.test_delivering import *
-from tests.unit.test_permits_late import *
+from tests.unit.test_going_on import *
 from tests.unit.test_refusals import *
+from tests.unit.test_restores import *
 from tests.unit.test_resume_execute import *
+from tests.unit.test_rounds import *
+from tests.unit.test_stored import *
 from tests.unit.test_sweep_sessions import *
 from tests.unit.test_targets import *
 from tests.unit.test_told import *
+from tests.unit.test_unknown import *
 from tests.unit.test_wait import *
 
 UNIT = Path(__file__).parents[2] / "unit"
