@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from typing import Any
 
@@ -33,13 +34,14 @@ class LambdaExecutors:
     """Executors by the name in the registry."""
 
     def __init__(self, invoker: Any = None) -> None:
-        self._lambda = invoker if invoker is not None else boto3.client("lambda", config=_CONFIG)
+        self._lambda = invoker
 
     def run(self, agent: Agent, order: dict[str, Any]) -> tuple[bool, str]:
         """Invoke once and wait."""
         name = agent.bedrock.executor if agent.bedrock else ""
+        invoker = self._lambda if self._lambda is not None else _client()
         try:
-            answer = self._lambda.invoke(FunctionName=name, Payload=exact_text(order).encode())
+            answer = invoker.invoke(FunctionName=name, Payload=exact_text(order).encode())
             said = answer["Payload"].read()
         except (EndpointConnectionError, ConnectTimeoutError):
             return False, "The executor could not be reached. It was not run."
@@ -53,6 +55,12 @@ class LambdaExecutors:
         if "FunctionError" in answer:
             raise ExecutorUnknown
         return _result(said)
+
+
+@functools.cache
+def _client() -> Any:
+    """Built when the first call is run: most runs are resumed without one."""
+    return boto3.client("lambda", config=_CONFIG)
 
 
 def _result(said: bytes) -> tuple[bool, str]:

@@ -29,15 +29,16 @@ class KmsIds:
 
     def __init__(self, key_id: str, kms: Any = None) -> None:
         self._key_id = key_id
-        self._kms = kms if kms is not None else client("kms")
+        self._kms = kms
 
     def pause_id(self, agent: str, run: str, natural_key: str) -> str:
         """One KMS call per capture."""
         message = hashlib.sha256(
             name_text(agent, run, natural_key)
         ).digest()  # KMS takes 4,096 bytes, names may be longer
+        kms = self._kms if self._kms is not None else client("kms")  # most runs that are resumed make no pause
         try:
-            answer = self._kms.generate_mac(KeyId=self._key_id, MacAlgorithm="HMAC_SHA_256", Message=message)
+            answer = kms.generate_mac(KeyId=self._key_id, MacAlgorithm="HMAC_SHA_256", Message=message)
         except BotoCoreError:
             raise Busy("The key service cannot be reached.") from None
         except ClientError as error:
