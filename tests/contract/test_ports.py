@@ -63,7 +63,11 @@ def verb(client: Any) -> Any:
     return LambdaVerbs({"resume": "arn"}, client).call("resume", {"pause": "p"})
 
 
-PORTS = (ses, start, answer, timer, mac, put, get, deliver, verb)
+def asked(client: Any) -> Any:
+    return LambdaVerbs({"resume": "arn"}, client).ask("resume", {"pause": "p"})
+
+
+PORTS = (ses, start, answer, timer, mac, put, get, deliver, verb, asked)
 LATER: dict[Callable[[Any], Any], list[str]] = {
     ses: ["TooManyRequestsException", "LimitExceededException", "InternalServiceErrorException", "ThrottlingException"],
     start: ["ThrottlingException", "ExecutionLimitExceeded", "KmsThrottlingException", "ServiceUnavailable"],
@@ -74,6 +78,7 @@ LATER: dict[Callable[[Any], Any], list[str]] = {
     get: ["SlowDown", "InternalError", "ServiceUnavailable", "RequestTimeout"],
     deliver: ["TooManyRequestsException", "ServiceException", "ResourceNotFoundException", "EC2ThrottledException"],
     verb: ["TooManyRequestsException", "ServiceException", "ResourceNotFoundException"],
+    asked: ["TooManyRequestsException", "ServiceException", "ResourceNotFoundException"],
 }
 NEVER: dict[Callable[[Any], Any], tuple[str, str]] = {
     start: ("AccessDeniedException", "states_refused"),
@@ -83,6 +88,7 @@ NEVER: dict[Callable[[Any], Any], tuple[str, str]] = {
     put: ("AccessDenied", "bucket_refused"),
     get: ("AccessDenied", "bucket_refused"),
     verb: ("AccessDeniedException", "verb_refused"),
+    asked: ("AccessDeniedException", "verb_refused"),
 }
 
 
@@ -162,9 +168,10 @@ def test_a_text_that_is_gone_is_told_from_a_bucket_in_trouble() -> None:
     assert get(Answering(refusal("NoSuchKey"))) is None
 
 
-def test_an_agent_that_fails_is_asked_again_later() -> None:
+@pytest.mark.parametrize("port", [deliver, asked])
+def test_what_fails_is_asked_again_later(port: Callable[[Any], Any]) -> None:
     with pytest.raises(Busy):
-        deliver(Answering({"FunctionError": "Unhandled"}))
+        port(Answering({"FunctionError": "Unhandled"}))
 
 
 class Scripted:
