@@ -76,3 +76,11 @@ def test_counts():
         "0 calls",
         "1,914 calls wait",
     ]
+
+
+@pytest.mark.parametrize(
+    ("name", "read"),
+    [("langchain", "LangChain, LangGraph"), ("bedrock", "Amazon Bedrock Agents"), ("of tomorrow", "of tomorrow")],
+)
+def test_frameworks_have_their_names(name, read):
+    assert words.framework(name) == read

@@ -1,15 +1,23 @@
-"""Times, spans and numbers as a reader says them. The zone is UTC and always said."""
+"""Times, spans, numbers and names as a reader says them. The zone is UTC and always said."""
 
 from __future__ import annotations
 
 import re
 from datetime import UTC, datetime
 
+from placet.model.frameworks import FRAMEWORKS
+
 MINUTE, HOUR, DAY = 60, 3_600, 86_400
 
 _PLAIN_NUMBER = re.compile(r"(-?)(\d+)(\.\d+)?\Z", re.ASCII)
 _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+
+
+def framework(name: str) -> str:
+    """A framework as people name it; an unknown one as it is named."""
+    known = FRAMEWORKS.get(name)
+    return known.title if known else name
 
 
 def span(seconds: int) -> str:
