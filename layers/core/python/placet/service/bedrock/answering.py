@@ -32,9 +32,8 @@ from placet.service.resume import list_stuck, resumed
 LEASE_MS = 620_000  # longer than the function may run
 MOST_POSTS = 2  # then a person looks
 MOST_ROUNDS = 5  # of calls that all pass, in one go
-BUDGET_MS = (
-    200_000  # after that nothing new is begun: an executor and a turn still have to fit into the function's time
-)
+# After that nothing new is begun: an executor or a turn still has to fit into the function's time.
+BUDGET_MS = 200_000
 LATER = frozenset({"throttling", "model_not_ready", "unreachable"})
 DOUBTFUL = frozenset({"validation", "conflict"})  # what a second copy of an answer is told, after the first one acted
 
