@@ -22,9 +22,7 @@ from placet.service.loading import body_of, not_frozen, store
 from placet.service.ports import Ports, wired
 from placet.service.schemas import check_arguments
 
-INLINE_GRACE_MS = (
-    60_000  # a pause that passed at once is offered to others only if its own process did not go on by then
-)
+INLINE_GRACE_MS = 60_000  # what passed at once is offered to others only if its own process did not go on by then
 RETRIES_MARGIN_S = 3_600  # the machine's wait outlives the class's hard maximum by this, so that expiry comes first
 
 

@@ -11,7 +11,9 @@ from placet.adapters.bedrock.ways import Way, mixed
 from placet.model.canonical import exact_text
 from placet.model.states import CallState, PermitState
 
-MOST_TEXT = 4_096
+MOST_TEXT = (
+    4_096  # characters of anything that is only told: Bedrock takes 25 KB from an action, and says nothing of results
+)
 NOT_RUN = {
     CallState.REJECTED: "A reviewer rejected this call. It was not run.",
     CallState.EXPIRED: "Nobody decided about this call in time. It was not run; no person said no.",
@@ -49,8 +51,9 @@ def results(asked: Sequence[Asked], ways: Mapping[int, Way], outcomes: Mapping[i
 
 def told(way: Way, outcome: Outcome) -> dict[str, Any]:
     """What the agent's model reads about one call. It names its own arguments, for a result carries no id."""
-    base = {"call": outcome.tool, "arguments": outcome.decided}
+    base = {"call": outcome.tool, "arguments": outcome.decided[:MOST_TEXT]}
     if way is Way.INSTRUCT:
+        base["arguments"] = outcome.decided  # these it has to repeat, to the letter
         note = (
             "A reviewer changed the arguments. It was not run. Call it again now with exactly these arguments; "
             "that call will pass without being asked for again."

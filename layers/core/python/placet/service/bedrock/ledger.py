@@ -61,17 +61,15 @@ def repeated(ports: Ports, parent: Opened, proposed: NativePause, ways: Mapping[
     to be told DENY. Within one living session a second equal call is a new call, and is asked for.
     """
     found: dict[int, str] = {}
-    for call in proposed.calls:
-        for ancestor in _line(ports, parent):
-            other_session = ancestor.session != proposed.ref["session"]
-            run_under_deny = _denied_and_run(parent, ways) if ancestor is parent else set()
-            settled = (
-                one for one in ancestor.head.calls if not _unused(one)
-            )  # an approval that was not used answers nothing
+    for ancestor in _line(ports, parent):
+        anew = ancestor.session != proposed.ref["session"]
+        under_deny = _denied_and_run(parent, ways) if ancestor is parent else set()
+        # An approval that was not used answers nothing.
+        settled = [one for one in ancestor.head.calls if not _unused(one) and (anew or one.number in under_deny)]
+        for call in proposed.calls:
             match = next((one for one in settled if _equal(ancestor, one, call)), None)
-            if match is not None and (other_session or match.number in run_under_deny):
-                found[call.number] = match.repeats or call_id(ancestor.head.pause, match.number)
-                break
+            if match is not None:
+                found.setdefault(call.number, match.repeats or call_id(ancestor.head.pause, match.number))
     return found
 
 
