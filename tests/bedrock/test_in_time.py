@@ -158,6 +158,15 @@ def test_chained_pauses_lead_to_one_completion() -> None:
         assert made.paid() == [("ORD-1", 50000), ("ORD-2", 60000)]
 
 
+def test_a_call_that_bedrock_runs_now_is_not_told_as_failed() -> None:
+    with desk(Mode.CONFIRM) as made:
+        head = made.asks()
+        made.ends(head, 1, "accept")
+        made.resumes(head.pause)
+        told = made.runtime.log[-1].request.body["sessionState"]["promptSessionAttributes"]["placet_outcome"]
+        assert told == "Refunds.issueRefund: It was approved as proposed, and runs now."
+
+
 def test_the_attributes_name_the_pause_and_the_digest_of_what_is_confirmed() -> None:
     with desk(Mode.CONFIRM) as made:
         head = made.asks(ONE)

@@ -11,9 +11,8 @@ from placet.adapters.bedrock.ways import Way, mixed
 from placet.model.canonical import exact_text
 from placet.model.states import CallState, PermitState
 
-MOST_TEXT = (
-    4_096  # characters of anything that is only told: Bedrock takes 25 KB from an action, and says nothing of results
-)
+# Characters of anything that is only told: Bedrock takes 25 KB from an action, and says nothing of results.
+MOST_TEXT = 4_096
 NOT_RUN = {
     CallState.REJECTED: "A reviewer rejected this call. It was not run.",
     CallState.EXPIRED: "Nobody decided about this call in time. It was not run; no person said no.",
@@ -65,6 +64,8 @@ def told(way: Way, outcome: Outcome) -> dict[str, Any]:
         if outcome.result:
             facts["result"] = outcome.result
         return {**base, "status": outcome.state.value, "note": note, **facts}
+    if way is Way.CONFIRM and outcome.permit is not PermitState.DONE:
+        return {**base, "status": "confirmed", "note": "It was approved as proposed, and runs now."}
     status = "done" if outcome.permit is PermitState.DONE else "failed"
     note = (
         f"It was run once. {DO_NOT_REPEAT}" if status == "done" else "It was tried once and failed. It had no effect."
