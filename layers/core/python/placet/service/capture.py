@@ -76,11 +76,7 @@ def capture(
     now = ports.clock.now_ms()
     rulings = {call.number: _ruling(ports, call, settled.get(call.number)) for call in captured.native.calls}
     content = body_content(captured, ports.policy.version, {number: ruling.fired for number, ruling in rulings.items()})
-    head = _head(ports, agent, captured, pause, digest_of(content), rulings, now)
-    for number, one in settled.items():
-        if one.state is CallState.REPEATED and not rulings[number].review:
-            head["calls"][str(number)] |= {"state": one.state.value, "repeats": one.by}
-            head["calls"][str(number)].pop("permit", None)
+    head = _head(ports, agent, captured, pause, digest_of(content), rulings, settled, now)
     try:
         store(ports, put_body(ports.keys, pause, content, captured.run, now))
         ports.table.write(writes.capture(head))
@@ -106,7 +102,14 @@ def _again(ports: Ports, captured: Capture, head: Head) -> Captured:
 
 
 def _head(
-    ports: Ports, agent: Agent, captured: Capture, pause: str, body: str, rulings: dict[int, Ruling], now: int
+    ports: Ports,
+    agent: Agent,
+    captured: Capture,
+    pause: str,
+    body: str,
+    rulings: dict[int, Ruling],
+    settled: Mapping[int, Settled],
+    now: int,
 ) -> Item:
     open_calls = sum(ruling.review for ruling in rulings.values())
     head: Item = {
@@ -127,7 +130,7 @@ def _head(
         "captured_ms": now,
         "resume_state": (ResumeState.NOT_DUE if open_calls else ResumeState.DUE).value,
         "fence": 0,
-        "calls": {str(number): _call(captured, number, ruling, now) for number, ruling in rulings.items()},
+        "calls": {str(n): _call(captured, n, ruling, settled.get(n), now) for n, ruling in rulings.items()},
         "card": _card(ports, captured, rulings),
         "wpk": ports.keys.new() if open_calls else ports.keys.out(agent.name),
         "wsk": now + (writes.NOTIFY_WITHIN_MS if open_calls else INLINE_GRACE_MS),
@@ -139,11 +142,12 @@ def _head(
     return head
 
 
-def _call(captured: Capture, number: int, ruling: Ruling, now: int) -> dict[str, Any]:
+def _call(captured: Capture, number: int, ruling: Ruling, settled: Settled | None, now: int) -> dict[str, Any]:
     proposed, cls = captured.native.calls[number - 1], ruling.action_class
+    state = _first_state(ruling, settled)
     call: dict[str, Any] = {
         "tool": proposed.tool,
-        "state": _first_state(ruling).value,
+        "state": state.value,
         "rev": 1,
         "digest": proposed.digest,
         "class": cls.name,
@@ -158,12 +162,16 @@ def _call(captured: Capture, number: int, ruling: Ruling, now: int) -> dict[str,
         call["unreadable"] = True
     if captured.parent:
         call["parent"] = captured.parent
-    if _first_state(ruling).may_run:
+    if settled is not None and state is CallState.REPEATED:
+        call["repeats"] = settled.by
+    if state.may_run:
         call["permit"] = {"state": PermitState.FREE.value, "until_ms": now + 1000 * cls.freshness_s}
     return call
 
 
-def _first_state(ruling: Ruling) -> CallState:
+def _first_state(ruling: Ruling, settled: Settled | None) -> CallState:
+    if settled is not None and settled.state is CallState.REPEATED and not ruling.review:
+        return CallState.REPEATED
     if ruling.denied:
         return CallState.DENIED
     return CallState.PENDING if ruling.review else CallState.PASSED

@@ -122,6 +122,11 @@ class TurnFailed(Exception):
         self.code = code
         self.nothing_done = nothing_done
 
+    @property
+    def passing(self) -> bool:
+        """Whether the very same turn may be sent again in a while."""
+        return self.nothing_done and self.code in ("throttling", "model_not_ready", "unreachable")
+
 
 class Runtime(Protocol):
     """The Bedrock Agents runtime."""

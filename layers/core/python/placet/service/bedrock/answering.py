@@ -19,10 +19,11 @@ from placet.model.pauses import Agent, call_id
 from placet.model.states import PermitState, ResumeState
 from placet.records.heads import Head
 from placet.records.runs import Run, RunState
+from placet.records.writes.places import has_unknown
 from placet.service.bedrock.continuing import go_on, recover
 from placet.service.bedrock.executing import CONFIRMED, NotNow, execute, hold, report, run_held
 from placet.service.bedrock.ledger import outcomes
-from placet.service.bedrock.looking import Answer, again, look, unknown
+from placet.service.bedrock.looking import Answer, again, look
 from placet.service.bedrock.turns import begin, end, is_live, next_session
 from placet.service.leases import give_back, lease
 from placet.service.loading import head_of, not_frozen
@@ -34,7 +35,6 @@ MOST_POSTS = 2  # then a person looks
 MOST_ROUNDS = 5  # of calls that all pass, in one go
 # After that nothing new is begun: an executor or a turn still has to fit into the function's time.
 BUDGET_MS = 200_000
-LATER = frozenset({"throttling", "model_not_ready", "unreachable"})
 DOUBTFUL = frozenset({"validation", "conflict"})  # what a second copy of an answer is told, after the first one acted
 
 
@@ -78,7 +78,7 @@ def _one(ports: Ports, head: Head, agent: Agent, started: int) -> tuple[str, str
 
 def _settle_and_post(ports: Ports, agent: Agent, pause: str, fence: int, started: int) -> tuple[str, str]:
     for _ in range(MOST_POSTS + 1):
-        found = look(ports, agent, pause, fence, started)
+        found = look(ports, agent, pause, fence)
         if found.answered:
             recover(ports, agent, found.run, fence)
             return _went_on(ports, found), ""
@@ -88,7 +88,7 @@ def _settle_and_post(ports: Ports, agent: Agent, pause: str, fence: int, started
             _in_time(ports, started)
             execute(ports, agent, pause, number, fence)
         found = again(ports, found)
-        if unknown(found.pause.head):
+        if has_unknown(found.pause.head):
             raise NotNow("listed")  # it stands on the stuck list since it was reported
         if found.live and not is_live(ports, agent, found.run, found.pause.session):
             continue  # the session ended while the executor worked
@@ -193,7 +193,7 @@ def _failed(ports: Ports, sent: Answer, failed: TurnFailed) -> None:
         else:
             report(ports, sent.agent, sent.id, number, sent.worker, PermitState.UNKNOWN, "")
     now = ports.clock.now_ms()
-    if failed.nothing_done and failed.code in LATER and not sent.held:
+    if failed.passing and not sent.held:
         end(ports, sent.run, state=RunState.WAITING, posts=sent.run.posts - 1, code=failed.code)
         raise Busy("Bedrock is throttled; nothing was sent.")
     end(ports, sent.run, broken=True, lost=not failed.nothing_done, code=failed.code, last_ms=now)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from placet.model.errors import Busy, Conflict, Invalid, NotFound
 from placet.model.pauses import Agent
@@ -33,7 +33,7 @@ class Invocation:
     run: str
     text: str
     key: str = ""
-    about: About = About()  # noqa: RUF009  frozen
+    about: About = field(default_factory=About)
 
 
 def invoke(ports: Ports, agent: Agent, asked: Invocation) -> Following:
@@ -97,7 +97,7 @@ def _waits(ports: Ports, pause: str) -> bool:
 
 
 def _turn(ports: Ports, agent: Agent, run: Run, text: str) -> Turn | None:
-    """What the turn came to; None when nobody knows. Raises Busy and Refused when nothing was taken in."""
+    """What the turn came to; None when nobody knows. Raises Busy and Conflict when nothing was taken in."""
     prompt = {"promptSessionAttributes": {"placet_outcome": run.tell}} if run.tell else {}
     port = wired(ports.runtime)
     try:
@@ -109,7 +109,7 @@ def _turn(ports: Ports, agent: Agent, run: Run, text: str) -> Turn | None:
             end(ports, run, state=RunState.INCONCLUSIVE, code=failed.code, last_ms=now, broken=True)
             return None
         end(ports, run, state=RunState.FAILED, code=failed.code, key="")
-        if failed.code in ("throttling", "unreachable", "model_not_ready"):
+        if failed.passing:
             raise Busy("Bedrock cannot take the turn now; nothing was sent.") from None
         raise Conflict("bedrock_refused", f"Bedrock refused the turn: {failed.code}.", bedrock=failed.code) from None
 

@@ -9,7 +9,6 @@ from placet.adapters.bedrock.ways import Way, ways
 from placet.model.pauses import Agent
 from placet.model.states import CallState, PermitState
 from placet.policy.evaluate import rule_on
-from placet.records.heads import Head
 from placet.records.runs import Run, RunState
 from placet.service.bedrock.ledger import Opened, opened
 from placet.service.bedrock.turns import is_live, run_of
@@ -24,14 +23,12 @@ class Answer:
     Attributes:
         live: whether the session that asked still waits.
         denied: calls that the policy forbids by now, although they were approved.
-        started_ms: since when this attempt works on it.
     """
 
     agent: Agent
     pause: Opened
     run: Run
     fence: int
-    started_ms: int
     live: bool
     ways: Mapping[int, Way]
     denied: frozenset[int]
@@ -68,7 +65,7 @@ class Answer:
         return f"confirm-{self.fence}"
 
 
-def look(ports: Ports, agent: Agent, pause: str, fence: int, started_ms: int) -> Answer:
+def look(ports: Ports, agent: Agent, pause: str, fence: int) -> Answer:
     """Everything about a decided pause, as it stands now.
 
     A permit that is not free any more although Bedrock was to run the call means that the session was told before: it is not told
@@ -84,17 +81,12 @@ def look(ports: Ports, agent: Agent, pause: str, fence: int, started_ms: int) ->
     chosen = ways(found.asked, states, live=live)
     if live and any(chosen[call.number] is Way.CONFIRM and call.permit is not PermitState.FREE for call in head.calls):
         live, chosen = False, ways(found.asked, states, live=False)
-    return Answer(agent, found, run, fence, started_ms, live, chosen, denied)
+    return Answer(agent, found, run, fence, live, chosen, denied)
 
 
 def again(ports: Ports, found: Answer) -> Answer:
     """The same answer with the permits as they are now."""
     return replace(found, pause=opened(ports, found.id))
-
-
-def unknown(head: Head) -> bool:
-    """Whether nobody knows if one of its calls ran."""
-    return any(call.permit is PermitState.UNKNOWN for call in head.calls)
 
 
 def _forbidden(ports: Ports, pause: Opened, number: int) -> bool:
