@@ -11,6 +11,8 @@ import pytest
 from placet.aws.table import DynamoTable
 from placet.local.memory import MemoryTable
 from placet.local.shared import shared_stack
+from tests.contract.hooking import SERVING
+from tests.proofs.pushing.server import Hook, serving
 
 _numbers = itertools.count(1)
 
@@ -18,6 +20,13 @@ _numbers = itertools.count(1)
 @pytest.fixture(scope="session")
 def dynamodb() -> Any:
     return shared_stack().client("dynamodb")
+
+
+@pytest.fixture
+def hook() -> Iterator[Hook]:
+    """An https server that a webhook may be sent to."""
+    with serving(SERVING) as running:
+        yield running
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ import dataclasses
 import ipaddress
 import itertools
 import socket
-from collections.abc import Iterator
 
 import pytest
 
@@ -16,7 +15,6 @@ from placet.model.errors import Busy, Refused
 from tests.contract.hooking import (
     OTHER,
     PAYLOAD,
-    SERVING,
     TRUSTING,
     agent,
     posting,
@@ -24,14 +22,7 @@ from tests.contract.hooking import (
     webhooks,
 )
 from tests.proofs.pushing.connections import noted
-from tests.proofs.pushing.server import ADDRESS, Hook, serving
-
-
-@pytest.fixture
-def hook() -> Iterator[Hook]:
-    with serving(SERVING) as running:
-        yield running
-
+from tests.proofs.pushing.server import ADDRESS, Hook
 
 PRIVATE = """
 0.0.0.0 0.1.2.3 10.0.0.1 100.64.0.1 100.127.255.254 127.0.0.1 127.1.2.3 169.254.169.254 169.254.170.2 169.254.100.5

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -17,18 +16,11 @@ from tests.contract.hooking import (
     NEXT,
     PAYLOAD,
     SECRET,
-    SERVING,
     agent,
     refused,
     webhooks,
 )
-from tests.proofs.pushing.server import Answer, Hook, serving
-
-
-@pytest.fixture
-def hook() -> Iterator[Hook]:
-    with serving(SERVING) as running:
-        yield running
+from tests.proofs.pushing.server import Answer, Hook
 
 
 @dataclasses.dataclass

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import socket
 import time
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -19,20 +18,13 @@ from tests.contract.hooking import (
     NAME,
     PAYLOAD,
     SECRET,
-    SERVING,
     TEXT,
     agent,
     posting,
     refused,
     webhooks,
 )
-from tests.proofs.pushing.server import ADDRESS, Answer, Hook, serving
-
-
-@pytest.fixture
-def hook() -> Iterator[Hook]:
-    with serving(SERVING) as running:
-        yield running
+from tests.proofs.pushing.server import ADDRESS, Answer, Hook
 
 
 def test_one_signed_post_that_the_public_library_verifies(hook: Hook) -> None:
