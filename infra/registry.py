@@ -7,6 +7,8 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from placet.model.people import is_comparable
+
 NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,62}")
 ROLE = re.compile(r"[A-Za-z0-9+=,.@_-]{1,64}")
 
@@ -80,7 +82,7 @@ class Agent:
 
     Attributes:
         role: IAM role *name* of the processes that may capture.
-        owner: mail address of the person who answers for it and so may not decide.
+        owner: mail address or `sub` of the person who answers for it and so may not decide.
         target: how its runs are resumed; the fields of its kind are those of `FIELDS`.
         keeps_runs_days: how long its saver keeps a paused run; 0 when nobody said.
     """
@@ -98,6 +100,11 @@ class Agent:
         if not ROLE.fullmatch(self.role):
             raise SettingsError(
                 f"agents: role of {self.name} must be a role name without path or ARN, not {self.role!r}"
+            )
+        if not isinstance(self.owner, str) or not is_comparable(self.owner):
+            raise SettingsError(
+                f"agents: owner of {self.name} must be a mail address, or a user's sub: "
+                f"{self.owner!r} could be compared with nobody, so its owner could decide its calls"
             )
         _check_target(self.name, self.target)
         if type(self.keeps_runs_days) is not int or self.keeps_runs_days < 0:

@@ -22,7 +22,7 @@ EVENT_NAME = json.dumps({"eventName": ["INSERT"], "dynamodb": {"OldImage": {"a":
 
 def _told(target: dict[str, Any]) -> Bug:
     """Every function is told of one more agent, and no right comes with it."""
-    entry = {"name": "planted", "role": "planted", "owner": "o", "target": target}
+    entry = {"name": "planted", "role": "planted", "owner": "o@example.com", "target": target}
 
     def bug(templates: Templates) -> None:
         for _, _, properties in templates.functions():

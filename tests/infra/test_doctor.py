@@ -21,20 +21,25 @@ SETTINGS = Settings.from_context(
             {
                 "name": "billing",
                 "role": "r",
-                "owner": "o",
+                "owner": "o@example.com",
                 "target": {"kind": "lambda", "function": "billing-function"},
             },
-            {"name": "queued", "role": "r2", "owner": "o", "target": {"kind": "sqs", "queue": "decided.fifo"}},
+            {
+                "name": "queued",
+                "role": "r2",
+                "owner": "o@example.com",
+                "target": {"kind": "sqs", "queue": "decided.fifo"},
+            },
             {
                 "name": "hooked",
                 "role": "r3",
-                "owner": "o",
+                "owner": "o@example.com",
                 "target": {"kind": "webhook", "url": "https://a.example.com/p", "secret": "team/hook"},
             },
             {
                 "name": "desk",
                 "role": "r4",
-                "owner": "o",
+                "owner": "o@example.com",
                 "target": {
                     "kind": "bedrock",
                     "agent_id": "AGENT12345",
@@ -189,7 +194,7 @@ def test_the_drafts_own_alias_is_no_version() -> None:
         {
             "mail_from": "a@example.com",
             "login_domain_prefix": "placet",
-            "agents": [{"name": "desk", "role": "r", "owner": "o", "target": target}],
+            "agents": [{"name": "desk", "role": "r", "owner": "o@example.com", "target": target}],
         }
     )
     first, *_ = doctor.bedrock(Account(READY).client, settings)

@@ -14,7 +14,7 @@ from infra.checks.template import flat, resources, text
 from infra.settings import Settings, SettingsError
 from tests.infra.conftest import synthesize
 
-AGENT = {"name": "a", "role": "r", "owner": "o", "target": {"kind": "pick_up"}}
+AGENT = {"name": "a", "role": "r", "owner": "o@example.com", "target": {"kind": "pick_up"}}
 SQS = {"kind": "sqs", "queue": "decided.fifo"}
 WEBHOOK = {"kind": "webhook", "url": "https://agents.example.com/placet", "secret": "placet/hook"}
 BEDROCK: dict[str, Any] = {
@@ -44,6 +44,9 @@ GOOD: dict[str, Any] = {"mail_from": "a@example.com", "login_domain_prefix": "pl
         ({"agents": [{**AGENT, "role": "arn:aws:iam::1:role/r"}]}, "role of a"),
         ({"agents": [{**AGENT, "name": "A B"}]}, "name"),
         ({"agents": [{"name": "a"}]}, "role"),
+        ({"agents": [{**AGENT, "owner": "ops"}]}, "owner of a must be a mail address"),
+        ({"agents": [{**AGENT, "owner": ""}]}, "owner of a must be a mail address"),
+        ({"agents": [{**AGENT, "owner": None}]}, "owner of a must be a mail address"),
         ({"operators": ["path/olga"]}, "operators"),
         ({"operators": ["arn:aws:iam::1:role/olga"]}, "operators"),
         ({"operators": "olga"}, "operators must be a list"),

@@ -41,7 +41,9 @@ DESK: dict[str, Any] = {
 
 
 def entries(*targets: dict[str, Any]) -> list[dict[str, Any]]:
-    return [{"name": f"a{n}", "role": f"r{n}", "owner": "o", "target": one} for n, one in enumerate(targets)]
+    return [
+        {"name": f"a{n}", "role": f"r{n}", "owner": "o@example.com", "target": one} for n, one in enumerate(targets)
+    ]
 
 
 @pytest.fixture(scope="module")

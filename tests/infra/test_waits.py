@@ -46,7 +46,13 @@ def test_a_bedrock_session_bounds_nothing() -> None:
 
 
 def test_the_synth_refuses_it(tmp_path: Path) -> None:
-    entry = {"name": "support", "role": "r", "owner": "o", "target": {"kind": "pick_up"}, "keeps_runs_days": 7}
+    entry = {
+        "name": "support",
+        "role": "r",
+        "owner": "o@example.com",
+        "target": {"kind": "pick_up"},
+        "keeps_runs_days": 7,
+    }
     with pytest.raises(SettingsError, match=r"may wait 30 days .* of support is kept for 7 days"):
         synthesize(tmp_path, agents=[entry])
 

@@ -57,6 +57,7 @@ def detail(found: Detail) -> dict[str, Any]:
         "agent": found.agent,
         "framework": found.framework,
         "requester": found.requester,
+        "not_compared": list(found.not_compared),
         "entity": found.entity,
         "asked_at": found.asked_ms,
         "deadline": found.deadline_ms,

@@ -143,12 +143,22 @@ class Agent:
 
 @dataclass(frozen=True)
 class Reviewer:
-    """A signed-in person: `sub` from the verified token or session, the rest from our own memberships; never from a body."""
+    """A signed-in person: `sub` from the verified token or session, the rest from our own memberships; never from a body.
+
+    Attributes:
+        email: where mails go; `addresses`: all that their memberships know of, because each may be entered with another one.
+    """
 
     sub: str
     name: str
     email: str
     groups: frozenset[str] = frozenset()
+    addresses: frozenset[str] = frozenset()
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Under what a requester or an owner may mean this person."""
+        return frozenset({self.sub, self.email, *self.addresses} - {""})
 
 
 def call_id(pause: str, number: int) -> str:

@@ -141,14 +141,14 @@ def not_cancelled() -> Clause:
     return clause("not_cancelled", ("cancelled", "absent"))
 
 
-def not_requester(sub: str, email: str) -> list[Clause]:
-    """Nobody decides what he asked for himself, under none of his names."""
-    return [clause("not_requester", ("requester", "<>", name)) for name in (sub, email) if name]
+def not_requester(names: Iterable[str]) -> list[Clause]:
+    """Nobody decides what he asked for himself, under none of his names and in no spelling of them (`people.spellings`)."""
+    return [clause("not_requester", ("requester", "<>", name)) for name in sorted(names)]
 
 
-def not_owner(sub: str, email: str) -> list[Clause]:
+def not_owner(names: Iterable[str]) -> list[Clause]:
     """Nobody decides for an agent that he answers for."""
-    return [clause("not_owner", ("owner", "<>", name)) for name in (sub, email) if name]
+    return [clause("not_owner", ("owner", "<>", name)) for name in sorted(names)]
 
 
 def level_reached(level: int) -> Clause:

@@ -18,4 +18,5 @@ def reviewer(ports: Ports, sub: str) -> Reviewer:
     if not items:
         return Reviewer(sub, "", "")
     groups = frozenset(item["sk"].removeprefix("G#") for item in items)
-    return Reviewer(sub, items[0]["name"], items[0]["email"], groups)
+    addresses = frozenset(item["email"] for item in items)
+    return Reviewer(sub, items[0]["name"], items[0]["email"], groups, addresses)

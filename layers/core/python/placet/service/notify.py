@@ -5,9 +5,10 @@ from __future__ import annotations
 import contextlib
 
 from placet.model.errors import Busy
+from placet.model.people import is_same_person
 from placet.records import writes
 from placet.records.heads import Head
-from placet.records.ops import ConditionFailed
+from placet.records.ops import ConditionFailed, Item
 from placet.service.loading import head_of
 from placet.service.ports import Note, Ports, wired
 
@@ -48,23 +49,22 @@ def mail_again(ports: Ports, pause: str) -> int:
 
 def mail_reviewers(ports: Ports, head: Head, deadline_ms: int, only: tuple[str, ...] = ()) -> list[str]:
     """One mail per person of the groups reached so far; returns who has to be tried again. Mail never holds a pause up."""
-    people = {
-        member["sk"].removeprefix("U#"): member
-        for call in head.pending
-        for level in ports.policy.classes[call.action_class].levels[: head.level + 1]
-        for group in level.groups
-        for member in ports.table.query(ports.keys.group(group))
-    }
-    wanted = [(sub, person) for sub, person in sorted(people.items()) if not only or sub in only]
+    people: dict[str, list[Item]] = {}
+    for call in head.pending:
+        for level in ports.policy.classes[call.action_class].levels[: head.level + 1]:
+            for group in level.groups:
+                for member in ports.table.query(ports.keys.group(group)):
+                    people.setdefault(member["sk"].removeprefix("U#"), []).append(member)
+    wanted = [(sub, found) for sub, found in sorted(people.items()) if not only or sub in only]
     return [
-        sub
-        for sub, person in wanted
-        if _may_see(head, sub, person["email"]) and not _send(ports, head, person, deadline_ms)
+        sub for sub, found in wanted if _may_decide(head, sub, found) and not _send(ports, head, found[-1], deadline_ms)
     ]
 
 
-def _may_see(head: Head, sub: str, email: str) -> bool:
-    return not {sub, email} & {head.requester, head.owner}
+def _may_decide(head: Head, sub: str, memberships: list[Item]) -> bool:
+    """Whether a person is neither requester nor owner, by the addresses of the groups that are asked."""
+    names = {sub, *(member["email"] for member in memberships)}
+    return not any(is_same_person(written, names) for written in (head.requester, head.owner))
 
 
 def _send(ports: Ports, head: Head, person: dict[str, str], deadline_ms: int) -> bool:

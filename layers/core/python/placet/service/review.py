@@ -9,6 +9,7 @@ from placet.model.canonical import digest as digest_of
 from placet.model.canonical import exact_text
 from placet.model.errors import NotFound
 from placet.model.pauses import Reviewer, call_id
+from placet.model.people import is_comparable, is_same_person
 from placet.model.states import CallState
 from placet.policy.evaluate import tool_of
 from placet.policy.rules import Effect, Tool
@@ -46,6 +47,7 @@ def detail(ports: Ports, reviewer: Reviewer, pause: str) -> Detail:
     body = body_of(ports, head)
     facts = {item["sk"]: item for item in ports.table.query(ports.keys.pause(pause), "E#")}
     now = ports.clock.now_ms()
+    named = {"requester": head.requester, "owner": head.owner}
     return Detail(
         pause=pause,
         run=head.run,
@@ -61,6 +63,7 @@ def detail(ports: Ports, reviewer: Reviewer, pause: str) -> Detail:
         evidence=body.evidence,
         says=body.says,
         policy_version=body.policy_version,
+        not_compared=tuple(name for name, text in named.items() if text and not is_comparable(text)),
     )
 
 
@@ -141,9 +144,9 @@ def _why_not(head: Head, call: HeadCall, right: Right | None, reviewer: Reviewer
         return "Another group decides this call."
     if right.level > head.level:
         return "It has not been widened to your group yet."
-    if head.requester and head.requester in (reviewer.sub, reviewer.email):
+    if is_same_person(head.requester, reviewer.names):
         return "The agent says it acts for you, so somebody else has to decide."
-    if head.owner and head.owner in (reviewer.sub, reviewer.email):
+    if is_same_person(head.owner, reviewer.names):
         return "You answer for this agent, so somebody else has to decide."
     if call.votes.get(reviewer.sub) == call.digest:
         return "You have agreed already; it needs another person."

@@ -116,7 +116,11 @@ class CallView:
 
 @dataclass(frozen=True)
 class Detail:
-    """A pause with all its calls and its evidence."""
+    """A pause with all its calls and its evidence.
+
+    Attributes:
+        not_compared: `requester`, `owner`: who is named in a way that could be this reviewer and nobody can tell.
+    """
 
     pause: str
     run: str
@@ -132,6 +136,7 @@ class Detail:
     evidence: tuple[Evidence, ...]
     says: str
     policy_version: str
+    not_compared: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

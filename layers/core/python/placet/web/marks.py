@@ -17,13 +17,13 @@ from itertools import groupby
 
 from markupsafe import Markup, escape
 
+from placet.model.characters import is_hidden
+
 PLAIN, HIDDEN, ALIKE = "plain", "hidden", "alike"
 
 _ORDINARY = re.compile(r"[\n\x20-\x7e]*\Z")
 _WORD = re.compile(r"\w+(?:[.@]\w+)*")
 _SCRIPTS = ("LATIN", "CYRILLIC", "GREEK")
-_UNSEEN_CATEGORIES = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"})
-_FILLERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0")
 _NAMED_RUN = 8  # a longer run of hidden characters is listed by code point only, or a page could outgrow its answer
 
 _CONTROL_NAMES = {
@@ -101,15 +101,6 @@ def name_of(character: str) -> str:
 def code_of(character: str) -> str:
     """`U+200B`."""
     return f"U+{ord(character):04X}"
-
-
-@functools.lru_cache(maxsize=8192)
-def is_hidden(character: str) -> bool:
-    """Whether a single character has no shape of its own. The line feed counts as hidden."""
-    if character in _FILLERS or unicodedata.category(character) in _UNSEEN_CATEGORIES:
-        return True
-    code = ord(character)
-    return 0xFE00 <= code <= 0xFE0F or 0xE0100 <= code <= 0xE01EF  # variation selectors
 
 
 def _kind(text: str, place: int, lines: bool) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 from placet.model.events import Event, EventName
 from placet.model.pauses import Reviewer
+from placet.model.people import spellings
 from placet.model.states import CallState, PermitState, Verdict
 from placet.model.transitions import Tally
 from placet.records import clauses as c
@@ -53,7 +54,7 @@ def decide(keys: Keys, head: Head, ballot: Ballot, result: Tally, epoch: int, no
         changes[f"calls.{number}.votes"] = result.votes
     head_update = update(
         keys.head(head.pause),
-        [*_decide_clauses(ballot, epoch, now_ms), place.clause, *last_seen(head, place)],
+        [*_decide_clauses(head, ballot, epoch, now_ms), place.clause, *last_seen(head, place)],
         set=changes,
         add={"open_calls": -1} if closes else {},
         remove=place.remove,
@@ -65,7 +66,7 @@ def decide(keys: Keys, head: Head, ballot: Ballot, result: Tally, epoch: int, no
     ]
 
 
-def _decide_clauses(ballot: Ballot, epoch: int, now_ms: int) -> list[c.Clause]:
+def _decide_clauses(head: Head, ballot: Ballot, epoch: int, now_ms: int) -> list[c.Clause]:
     number, person = ballot.call.number, ballot.reviewer
     found = [
         c.call_pending(number),
@@ -73,8 +74,8 @@ def _decide_clauses(ballot: Ballot, epoch: int, now_ms: int) -> list[c.Clause]:
         c.shown_digest(number, ballot.shown),
         c.in_time(number, now_ms),
         c.not_cancelled(),
-        *c.not_requester(person.sub, person.email),
-        *c.not_owner(person.sub, person.email),
+        *c.not_requester(spellings(person.names, head.requester)),
+        *c.not_owner(spellings(person.names, head.owner)),
         c.level_reached(ballot.level),
         c.same_epoch(epoch),
     ]

@@ -1,0 +1,83 @@
+"""Whether two texts name one person: mail addresses and `sub`s, however they are spelled.
+
+An agent passes on what its identity provider says, memberships are typed, a person has several addresses; one rule reads
+them all. What one text may mean is a set of names, and two texts name one person when they share a name: a doubt keeps
+somebody from deciding, and never lets him. Folded are case, width, spaces and hidden characters, display names, comments,
+quotes, `mailto:`, and a domain in Punycode. Not folded are `+tags` and dots before the `@`, which mean the same at some
+providers and other people at others, and letters that only look alike, which the pages mark.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Collection
+from urllib.parse import unquote
+
+from placet.model.characters import is_hidden
+
+_ADDRESS = re.compile(r'("(?:\\.|[^"\\]){0,128}"|[^\s<>()\[\]",;:\\@]{1,128})\s?@\s?([^\s<>()\[\]",;:\\@?]{1,255})')
+_SUB = re.compile(r"(?<![0-9a-z])[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?![0-9a-z])")
+_COMMENT = re.compile(r"\([^()]*\)")
+_MOST_COMMENTS = 8  # one inside the other
+
+
+def names_in(text: str) -> frozenset[str]:
+    """Every name that a text may mean, in one spelling; empty when it shows nothing."""
+    plain = _plain(text)
+    whole = "".join(plain.split())
+    readings = (plain, _without_comments(plain), whole, unquote(plain))
+    found = {_address(*match.groups()) for reading in readings for match in _ADDRESS.finditer(reading)}
+    return frozenset({whole, *found, *_SUB.findall(plain)} - {""})
+
+
+def is_same_person(text: str, own: Collection[str]) -> bool:
+    """Whether a text names the person whose names are `own`: a `sub` and every address of their memberships."""
+    meant = names_in(text)
+    return any(meant & names_in(name) for name in own)
+
+
+def spellings(own: Collection[str], written: str) -> frozenset[str]:
+    """A person's names as a condition compares them, letter by letter: how the record spells one of them is among them.
+
+    `written` was read of the record; a requester and an owner never change once they are written.
+    """
+    return frozenset([*own, written] if is_same_person(written, own) else own)
+
+
+def is_comparable(text: str) -> bool:
+    """Whether a text holds a mail address or a `sub`; anything else could be a person under a name that nobody knows here."""
+    return any("@" in name[1:-1] or _SUB.fullmatch(name) for name in names_in(text))
+
+
+def _plain(text: str) -> str:
+    """One case, one width, nothing that cannot be seen."""
+    wide = unicodedata.normalize("NFKC", text)
+    seen = "".join(character for character in wide if character.isspace() or not is_hidden(character))
+    return unicodedata.normalize("NFKC", seen.casefold())
+
+
+def _without_comments(text: str) -> str:
+    for _ in range(_MOST_COMMENTS):
+        shorter = _COMMENT.sub("", text)
+        if shorter == text:
+            break
+        text = shorter
+    return text
+
+
+def _address(local: str, domain: str) -> str:
+    if local.startswith('"'):
+        local = re.sub(r"\\(.)", r"\1", local[1:-1])
+    labels = domain.replace("\u3002", ".").rstrip("'.").split(".")
+    return f"{local.lstrip(chr(39))}@{'.'.join(_label(label) for label in labels)}"
+
+
+def _label(label: str) -> str:
+    """One label of a domain as its letters, not as its Punycode."""
+    if not label.startswith("xn--"):
+        return label
+    try:
+        return _plain(label[4:].encode("ascii").decode("punycode"))
+    except UnicodeError:
+        return label
