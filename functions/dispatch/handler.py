@@ -1,9 +1,14 @@
-"""dispatch: the table's stream. One record that fails does not hold the others up; it alone comes again."""
+"""dispatch: the table's stream. From the first record that fails everything comes again, so only what may work later fails.
+
+The shard waits meanwhile; what was done already is done twice without harm. A record that cannot be read is done: waiting would
+not make it readable, and the sweep finds what it belongs to.
+"""
 
 from typing import Any
 
 from placet import wiring
 from placet.aws.expressions import from_wire
+from placet.model.errors import Unreadable
 from placet.service.dispatch import dispatch, edge_of
 
 
@@ -20,8 +25,11 @@ def _handled(record: dict[str, Any]) -> bool:
         edge = edge_of(old, new)
         if edge is None or new is None:
             return True
-        pause = new["pk"].rpartition("#")[2]
+        pause = str(new["pk"]).rpartition("#")[2]
         dispatch(wiring.ports("waits"), edge, pause)
+    except Unreadable as error:
+        wiring.log("unreadable", {"verb": "dispatch", "pause": pause, "code": error.code})
+        return True
     except Exception as error:
         wiring.log("failed", {"verb": "dispatch", "pause": pause, "error": type(error).__name__, "exception": True})
         return False

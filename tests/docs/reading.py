@@ -65,7 +65,9 @@ def _handlers() -> list[Path]:
 def _error_names() -> set[str]:
     source = (PACKAGE / "model/errors.py").read_text() + (PACKAGE / "http/identity.py").read_text()
     return set(
-        re.findall(r"^class (\w+)\((?:\w*Error|Refused|Unavailable|NotAllowed|Exception)\)", source, re.MULTILINE)
+        re.findall(
+            r"^class (\w+)\((?:\w*Error|Refused|Unavailable|Unreadable|NotAllowed|Exception)\)", source, re.MULTILINE
+        )
     )
 
 

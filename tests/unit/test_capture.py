@@ -87,7 +87,7 @@ def test_one_call_that_needs_a_person_holds_the_whole_pause(gateway: Gateway) ->
 def test_what_later_questions_need_is_in_the_body(gateway: Gateway) -> None:
     head = gateway.capture(REFUND, facts={"model": "m-1"}, says="trust me").head
     item = gateway.table.get(gateway.keys.body(head.pause, head.body))
-    body = read_body(item)
+    body = read_body(item, None, head.body)
     assert body.calls[0].text == '{"order_id":"1182","amount":240.5}'
     assert body.fired[1] == (("money-out/over-limit", "The amount is over 100.00."),)
     assert (body.facts["model"], body.says, body.policy_version) == ("m-1", "trust me", gateway.policy.version)

@@ -3,7 +3,7 @@
 import pytest
 
 from placet.model.canonical import digest, parse
-from placet.model.errors import Busy, Conflict, NotFound
+from placet.model.errors import Busy, Conflict, Damaged, NotFound
 from placet.model.pauses import call_id
 from placet.model.states import PauseState, PermitState, Verdict
 from placet.service.escalate import escalate
@@ -134,10 +134,9 @@ def test_only_the_attempt_that_holds_the_permit_reports(gateway: Gateway) -> Non
     ("change", "code"),
     [
         ({"call": {"state": "rejected"}}, "call_not_approved"),
-        ({"call": {"state": "pending"}}, "call_not_approved"),
+        ({"call": {"state": "pending"}, "head": {"open_calls": 1}}, "call_not_approved"),
         ({"call": {"state": "expired"}}, "call_not_approved"),
         ({"call": {"state": "cancelled"}}, "call_cancelled"),
-        ({"call": {"digest": "e" * 64}}, "digest_differs"),
         ({"head": {"cancelled": "moved on"}}, "call_cancelled"),
         ({"head": {"epoch": 0}}, "epoch_differs"),
         ({"permit": {"until_ms": 0}}, "permit_stale"),
@@ -156,6 +155,16 @@ def test_no_permit_no_effect(gateway: Gateway, change: dict, code: str) -> None:
     assert caught.value.code == code
     assert gateway.table.get(gateway.keys.event(head.pause, f"1#refused#{code}#w1"))
     assert gateway.table.items[gateway.keys.head(head.pause)]["calls"]["1"].get("permit", {}).get("state") != "claimed"
+
+
+def test_a_permit_releases_only_the_arguments_that_were_decided(gateway: Gateway) -> None:
+    head, call = approved(gateway)
+    with pytest.raises(Conflict) as caught:
+        claim(gateway.ports, SUPPORT, call, "e" * 64, "w1")
+    assert caught.value.code == "digest_differs"
+    gateway.table.items[gateway.keys.head(head.pause)]["calls"]["1"]["digest"] = "e" * 64
+    with pytest.raises(Damaged):  # the head names arguments that nobody proposed
+        claim(gateway.ports, SUPPORT, call, "e" * 64, "w1")
 
 
 def test_another_agents_call_is_as_absent_as_none(gateway: Gateway) -> None:

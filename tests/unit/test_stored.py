@@ -2,7 +2,7 @@
 
 import pytest
 
-from placet.model.errors import Lost
+from placet.model.errors import Damaged
 from placet.model.pauses import call_id
 from placet.model.states import Verdict
 from placet.service import operate
@@ -49,7 +49,7 @@ def test_a_text_that_was_changed_in_the_bucket_is_not_believed(gateway: Gateway)
     head = gateway.shown(("delete_records", {"table": "contacts", "where": "x" * 20_000}))
     name = next(iter(gateway.bodies.texts))
     gateway.bodies.texts[name] = gateway.bodies.texts[name].replace("contacts", "accounts")
-    with pytest.raises(Lost):
+    with pytest.raises(Damaged):
         detail(gateway.ports, gateway.maria, head.pause)
 
 

@@ -42,11 +42,40 @@ VERBS: dict[str, Verb] = {
 }
 
 
-def park(gateway: Gateway, head: Head, **more: Any) -> None:
-    """As a later release would have written it: a version more, and a field that moved."""
+def park(gateway: Gateway, head: Head, shape: str = "moved") -> None:
+    """As a later release would have written it: a version more, and another shape."""
     item = gateway.table.items[gateway.keys.head(head.pause)]
-    item |= {"schema_version": 2, **more}
-    item["owned_by"] = item.pop("agent")
+    item["schema_version"] = 2
+    SHAPES[shape](item)
+
+
+def _moved(item: dict[str, Any]) -> None:
+    item["owned_by"], item["summary"] = item.pop("agent"), item.pop("card")
+
+
+def _nested(item: dict[str, Any]) -> None:
+    item["calls"] = [item["calls"][number] for number in sorted(item["calls"])]
+    item["card"] = {"title": {"text": item["card"]["title"]}, "tools": "issue_refund"}
+
+
+def _bare(item: dict[str, Any]) -> None:
+    for name in item.keys() - {"pk", "sk", "kind", "schema_version", "wpk", "wsk", "fpk"}:
+        del item[name]
+
+
+def _retyped(item: dict[str, Any]) -> None:
+    for name in item.keys() - {"pk", "sk", "kind", "schema_version", "wpk", "wsk", "fpk"}:
+        item[name] = 1 if isinstance(item[name], str) else "1"
+
+
+SHAPES: dict[str, Callable[[dict[str, Any]], None]] = {
+    "as today": lambda item: None,
+    "moved": _moved,
+    "nested": _nested,
+    "bare": _bare,
+    "retyped": _retyped,
+}
+shapes = pytest.mark.parametrize("shape", SHAPES)
 
 
 @pytest.mark.parametrize("verb", VERBS)
@@ -105,29 +134,31 @@ def test_the_sweep_goes_on_with_the_others(before: int) -> None:
     assert {facts["pause"] for name, facts in gateway.log if name == "parked"} == {head.pause for head in parked}
 
 
-def test_the_inbox_shows_the_others() -> None:
+@shapes
+def test_the_inbox_shows_the_others(shape: str) -> None:
     gateway = Gateway()
     head, other = gateway.shown(REFUND, checkpoint="cp-1"), gateway.shown(REFUND, checkpoint="cp-2")
-    item = gateway.table.items[gateway.keys.head(head.pause)]
-    item["schema_version"] = 2
-    assert other.pause in {row.pause for row in inbox(gateway.ports, gateway.maria).rows}
+    park(gateway, head, shape)
+    assert [row.pause for row in inbox(gateway.ports, gateway.maria).rows] == [other.pause]
 
 
-def test_the_pick_up_list_shows_the_others() -> None:
+@shapes
+def test_the_pick_up_list_shows_the_others(shape: str) -> None:
     gateway = Gateway()
     parked, other = (gateway.capture(SMALL, checkpoint=name).head for name in ("cp-1", "cp-2"))
     gateway.clock.move(120)
-    park(gateway, parked)
+    park(gateway, parked, shape)
     assert [one["pause"] for one in pick_up(gateway.ports, SUPPORT)] == [other.pause]
     assert [one["pause"] for one in take(gateway.ports, SUPPORT)] == [other.pause]
 
 
-def test_operators_see_the_others() -> None:
+@shapes
+def test_operators_see_the_others(shape: str) -> None:
     gateway = Gateway()
     parked, other = gateway.shown(REFUND, checkpoint="cp-1"), gateway.shown(REFUND, checkpoint="cp-2")
     for head in (parked, other):
         list_stuck(gateway.ports, head.pause, "wait_failed")
-    park(gateway, parked)
+    park(gateway, parked, shape)
     assert other.pause in {one.pause for one in stuck(gateway.ports)}
     assert other.pause in {one["pause"] for one in find(gateway.ports, "order:1182")}
 

@@ -157,7 +157,7 @@ def a_lease_outlives_a_cancelled_pause(stage: Stage) -> bool:
 def a_pause_ends_while_a_call_is_asked_for_again(stage: Stage) -> bool:
     """Set by hand: a call that is really asked for again loses its permit, which permits_as_seen sees too."""
     head = stage.approved()
-    stage.meanwhile = lambda: stage.force(head.pause, open_calls=1)
+    stage.meanwhile = lambda: stage.force(head.pause, open_calls=1, calls__1__state="pending")
     ends(stage, head)
     return stage.head(head.pause).state is PauseState.ENDED
 

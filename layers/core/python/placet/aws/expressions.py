@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from decimal import Decimal
 from typing import Any
 
 from boto3.dynamodb.types import TypeDeserializer, TypeSerializer
@@ -20,7 +21,7 @@ def to_wire(item: Item) -> dict[str, Any]:
 
 
 def from_wire(item: dict[str, Any]) -> Item:
-    """An item as plain values; every number is an integer."""
+    """An item as plain values; every number of ours is an integer, and what is none of ours is left for its reader to refuse."""
     return {name: _integers(_read.deserialize(value)) for name, value in item.items()}
 
 
@@ -29,7 +30,7 @@ def _integers(value: Any) -> Any:
         return {name: _integers(one) for name, one in value.items()}
     if isinstance(value, list):
         return [_integers(one) for one in value]
-    return value if isinstance(value, str | bool) or value is None else int(value)
+    return int(value) if isinstance(value, Decimal) and value == value.to_integral_value() else value
 
 
 class Expression:

@@ -17,7 +17,8 @@ STATUS: dict[type[errors.PlacetError], int] = {
     errors.Busy: 503,
     errors.Frozen: 503,
     errors.Parked: 409,
-    errors.Lost: 500,
+    errors.Damaged: 409,
+    errors.Lost: 409,
     errors.Refused: 502,
 }
 RETRY_AFTER_S = 2

@@ -11,8 +11,12 @@
   + Unavailable             the request may succeed later, nothing was lost
     x Busy                  conflicts or throttling outlived the retries inside the request
     x Frozen                an operator holds everything for the time of a restore
-  x Parked                  a stored record has a schema_version this code does not know
-  x Lost                    a stored record that must exist is absent
+  + Unreadable              a stored record cannot be read: it is listed as stuck, and holds up nothing but itself
+    x Parked                its schema_version is one that this code does not know
+    x Damaged               it has another shape, type or text than any release wrote
+    x Lost                  it must exist and is absent, or access to it is denied
+
+Invalid is about requests only: a stored text that does not parse is Damaged.
 
 `code` is stable and part of the API; `members` are extra fields of the problem document.
 The HTTP status of each class stands in one table, `placet.http.problems`.
@@ -95,12 +99,49 @@ class Frozen(Unavailable):
         super().__init__("frozen", "The gateway is held for a restore. Nothing was lost; try again later.")
 
 
-class Parked(PlacetError):
-    """A stored record has a `schema_version` that this code does not know: it is left alone, never dropped."""
+class Unreadable(PlacetError):
+    """A stored record cannot be read. Asking again changes nothing; what helps stands in docs/operations.md.
 
-    def __init__(self, version: object) -> None:
-        super().__init__("parked", f"The record has schema version {version!r}, which this release cannot read.")
+    Attributes:
+        what: the record, in words; empty when its version is not known.
+        pause: the pause that it belongs to, once the reader of the pause has said so; empty for the record of a run or a person.
+        reason: why that pause is listed as stuck.
+    """
+
+    reason = "damaged"
+
+    def __init__(self, code: str, detail: str, what: str = "") -> None:
+        super().__init__(code, detail)
+        self.what = what
+        self.pause = ""
+
+    def of(self, pause: str) -> Unreadable:
+        """The same error, of this pause."""
+        self.pause = self.members["pause"] = pause
+        return self
 
 
-class Lost(PlacetError):
-    """A stored record that must exist is absent."""
+class Parked(Unreadable):
+    """Its `schema_version` is one that this code does not know: it is left as it is, never guessed at, never dropped."""
+
+    reason = "parked"
+
+    def __init__(self, version: int) -> None:
+        super().__init__("parked", f"The record has schema version {version}, which this release cannot read. {_TELL}")
+
+
+class Damaged(Unreadable):
+    """It has another shape, type or text than any release wrote."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__("damaged", f"The stored {what} cannot be read. {_TELL}", what)
+
+
+class Lost(Unreadable):
+    """It must exist and is absent, or access to it is denied."""
+
+    def __init__(self, code: str, what: str) -> None:
+        super().__init__(code, f"The stored {what} is gone, or may not be read. {_TELL}", what)
+
+
+_TELL = "Nothing was changed, and trying again does not help. Tell an operator, for whom `placet find` says what does."

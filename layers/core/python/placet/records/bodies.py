@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from placet.model.canonical import digest, exact_text, parse
-from placet.model.errors import Lost, Parked
+from placet.model.errors import Lost
 from placet.model.pauses import Capture, Evidence, ProposedCall
 from placet.records.keys import SCHEMA_VERSION, Keys
 from placet.records.ops import Item
+from placet.records.reading import reads
 
 INLINE_BYTES = 4_096  # larger texts go to the bucket: each KB in the table is a write unit
 CONTENT_LIMIT = 1_048_576  # far over what a captured body of 262,144 bytes can become
@@ -90,22 +91,25 @@ def content_of(item: Item, fetched: str | None) -> Any:
     """The parsed text of an item, from itself or from the bucket.
 
     Raises:
-        Parked: an unknown schema version.
-        Lost: `body_lost`, the bucket has no text, or another one than the item was written with.
+        Lost: `body_lost`, the bucket has no text, or gives none away.
+        ValueError: the text is not the one that the item was written with; Invalid, TooLarge: it is none that is stored.
     """
-    if item.get("schema_version") != SCHEMA_VERSION:
-        raise Parked(item.get("schema_version"))
     text = item.get("content", fetched)
-    if text is None or ("sha256" in item and hashlib.sha256(text.encode()).hexdigest() != item["sha256"]):
-        raise Lost("body_lost", "A stored text is gone, or is not what was stored.")
+    if text is None:
+        raise Lost("body_lost", "text of this record")
+    if "content" not in item and hashlib.sha256(text.encode()).hexdigest() != item["sha256"]:
+        raise ValueError("not the text that was stored")
     return parse(text, max_bytes=CONTENT_LIMIT)
 
 
-def read_body(item: Item, fetched: str | None = None) -> Body:
-    """The body in a stored item. Raises as `content_of`."""
+@reads("body of this pause")
+def read_body(item: Item, fetched: str | None, named: str) -> Body:
+    """The body in a stored item, whose digest is the one named. Raises Parked, Damaged, Lost."""
     content = content_of(item, fetched)
+    if digest(content) != named:
+        raise ValueError("not the body that its head names")
     return Body(
-        digest=digest(content),
+        digest=named,
         calls=tuple(_read_call(call, content.get("schemas", {})) for call in content["calls"]),
         ref=content["ref"],
         native=content["native"],
@@ -127,9 +131,12 @@ def put_revision(
     return stored(item, f"{keys.tenant}/{pause}/{number}-{revision}-{digest(arguments)}", exact_text(arguments))
 
 
-def read_revision(item: Item, fetched: str | None = None) -> dict[str, Any]:
-    """The exact arguments in a stored revision. Raises as `content_of`."""
+@reads("edit of this call")
+def read_revision(item: Item, fetched: str | None, named: str) -> dict[str, Any]:
+    """The exact arguments in a stored revision, whose digest is the one named. Raises Parked, Damaged, Lost."""
     arguments: dict[str, Any] = content_of(item, fetched)
+    if digest(arguments) != named:
+        raise ValueError("not the arguments that its head names")
     return arguments
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from placet.model.errors import Parked
+from placet.model.frameworks import FRAMEWORKS
 from placet.model.states import CallState, PauseState, PermitState, ResumeState
-from placet.records.keys import SCHEMA_VERSION
+from placet.records.cards import Card, card_in
 from placet.records.ops import Item
+from placet.records.reading import reads, typed
 
 
 @dataclass(frozen=True)
@@ -86,7 +87,7 @@ class Head:
     stuck: str
     mails_missed: tuple[str, ...]
     wpk: str
-    card: dict[str, Any]
+    card: Card
     calls: tuple[HeadCall, ...]
     delivered_ms: int = 0
     delivered_gen: int = 0
@@ -101,10 +102,18 @@ class Head:
         return tuple(call for call in self.calls if call.state is CallState.PENDING)
 
 
+@reads("head of this pause")
 def read_head(item: Item) -> Head:
-    """The head in a stored item. Raises Parked for a schema version that this code does not know."""
-    if item.get("schema_version") != SCHEMA_VERSION:
-        raise Parked(item.get("schema_version"))
+    """The head in a stored item. Raises Parked, Damaged."""
+    head = typed(_head(item))
+    if not head.calls or head.open_calls != len(head.pending):
+        raise ValueError("its calls are not those that it counts")
+    if head.framework not in FRAMEWORKS or not FRAMEWORKS[head.framework].taken:
+        raise ValueError("nothing here can answer its framework")
+    return head
+
+
+def _head(item: Item) -> Head:
     return Head(
         pause=item["pk"].rpartition("#")[2],
         state=PauseState(item["state"]),
@@ -129,7 +138,7 @@ def read_head(item: Item) -> Head:
         stuck=item.get("stuck", ""),
         mails_missed=tuple(item.get("mails_missed", ())),
         wpk=item.get("wpk", ""),
-        card=item["card"],
+        card=card_in(item),
         calls=tuple(
             _read_call(int(number), raw) for number, raw in sorted(item["calls"].items(), key=lambda p: int(p[0]))
         ),
@@ -140,7 +149,7 @@ def read_head(item: Item) -> Head:
 
 def _read_call(number: int, raw: dict[str, Any]) -> HeadCall:
     permit = raw.get("permit", {})
-    return HeadCall(
+    call = HeadCall(
         number=number,
         tool=raw["tool"],
         state=CallState(raw["state"]),
@@ -161,3 +170,4 @@ def _read_call(number: int, raw: dict[str, Any]) -> HeadCall:
         unreadable=raw.get("unreadable", False),
         repeats=raw.get("repeats", ""),
     )
+    return typed(call)

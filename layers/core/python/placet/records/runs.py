@@ -11,10 +11,11 @@ from enum import StrEnum
 from typing import Any
 
 from placet.model.canonical import exact_text
-from placet.model.errors import Parked
+from placet.model.pauses import Evidence
 from placet.records.bodies import Stored, content_of, stored
 from placet.records.keys import SCHEMA_VERSION, Keys
 from placet.records.ops import Item
+from placet.records.reading import reads, typed
 
 LONGEST_COMPLETION = 200_000  # characters
 
@@ -74,18 +75,43 @@ class Run:
     chain: int = 0
 
 
+@dataclass(frozen=True)
+class Control:
+    """What the agent asked for at the end of a turn, and how the calls of the pause before were answered."""
+
+    native: dict[str, Any]
+    says: str
+    about: dict[str, Any]
+    ways: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Asker:
+    """The session that a control came from, and the pause whose answer led to it; empty for a caller's turn."""
+
+    session: str
+    parent: str
+
+
+@dataclass(frozen=True)
+class Completion:
+    """What the agent said at the end of a turn, and whether it was cut."""
+
+    text: str
+    cut: bool
+
+
 def put_run(keys: Keys, run: Run) -> Item:
     """The item of a run."""
     facts: dict[str, Any] = {**asdict(run), "state": run.state.value}
     return {**keys.session_run(run.agent, run.run)._asdict(), "schema_version": SCHEMA_VERSION, "kind": "RUN", **facts}
 
 
+@reads("record of this run")
 def read_run(item: Item) -> Run:
-    """The run in a stored item. Raises Parked for a schema version that this code does not know."""
-    if item.get("schema_version") != SCHEMA_VERSION:
-        raise Parked(item.get("schema_version"))
+    """The run in a stored item. Raises Parked, Damaged."""
     facts = {name: item[name] for name in Run.__dataclass_fields__ if name in item}
-    return Run(**{**facts, "state": RunState(item["state"])})
+    return typed(Run(**{**facts, "state": RunState(item["state"])}))
 
 
 def put_completion(keys: Keys, run: Run, turn: int, text: str, at_ms: int) -> Stored:
@@ -102,13 +128,18 @@ def put_control(keys: Keys, run: Run, content: dict[str, Any], at_ms: int) -> St
     return stored(item, f"{keys.tenant}/runs/{run.agent}/{run.run}/{run.turn}-control", exact_text(content))
 
 
+@reads("control of this turn")
 def read_control(item: Item, fetched: str | None) -> dict[str, Any]:
-    """What was stored. Raises as `content_of`."""
+    """What was stored. Raises Parked, Damaged, Lost."""
     found: dict[str, Any] = content_of(item, fetched)
+    typed(Control(**found))
+    typed(Asker(found["native"]["session"], found["native"]["parent"]))
+    for one in found["about"]["evidence"]:
+        typed(Evidence(**one))
     return found
 
 
-def read_completion(item: Item, fetched: str | None) -> dict[str, Any]:
-    """`text` and whether it was `cut`. Raises as `content_of`."""
-    found: dict[str, Any] = content_of(item, fetched)
-    return found
+@reads("completion of this turn")
+def read_completion(item: Item, fetched: str | None) -> Completion:
+    """What the agent said. Raises Parked, Damaged, Lost."""
+    return typed(Completion(**content_of(item, fetched)))

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from placet.model.errors import Busy, Conflict
+from placet.model.errors import Busy, Conflict, NotFound, Unreadable
 from placet.model.pauses import Agent
 from placet.model.states import PermitState, ResumeState
 from placet.records import writes
 from placet.records.heads import Head
-from placet.records.keys import SCHEMA_VERSION
 from placet.records.ops import ConditionFailed
 from placet.service.ports import Ports
 from placet.service.resume import pause_of
@@ -59,17 +58,19 @@ def supersede(ports: Ports, agent: Agent, run: str, successor: str) -> list[str]
     closed = []
     for key in ports.table.find(ports.keys.run(run), limit=MOST_PAUSES):
         pause = key.pk.rpartition("#")[2]
-        head = pause_of(ports, agent, pause) if pause != successor and _is_ours(ports, agent, pause) else None
+        head = _of(ports, agent, pause) if pause != successor else None
         if head is not None and head.open_calls and not head.cancelled and head.captured_ms < newest.captured_ms:
             cancel(ports, agent, pause, "asked_again", successor)
             closed.append(pause)
     return closed
 
 
-def _is_ours(ports: Ports, agent: Agent, pause: str) -> bool:
-    item = ports.table.get(ports.keys.head(pause))
-    known = item is not None and item.get("schema_version") == SCHEMA_VERSION  # an unknown one is left alone
-    return known and item is not None and item["agent"] == agent.name
+def _of(ports: Ports, agent: Agent, pause: str) -> Head | None:
+    """A pause of this agent; None for another's, and for one that cannot be read: it is left alone."""
+    try:
+        return pause_of(ports, agent, pause)
+    except (NotFound, Unreadable):
+        return None
 
 
 def _claimed(head: Head) -> list[int]:

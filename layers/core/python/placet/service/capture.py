@@ -18,7 +18,7 @@ from placet.records.heads import Head, read_head
 from placet.records.keys import SCHEMA_VERSION
 from placet.records.ops import ConditionFailed, Item
 from placet.service.headlines import headline
-from placet.service.loading import body_of, not_frozen, store
+from placet.service.loading import body_of, head_in, not_frozen, store
 from placet.service.ports import Ports, wired
 from placet.service.schemas import check_arguments
 
@@ -69,7 +69,7 @@ def capture(
     pause = wired(ports.ids).pause_id(agent.name, captured.run, captured.native.natural_key)
     stored = ports.table.get(ports.keys.head(pause))
     if stored is not None:
-        return _again(ports, captured, read_head(stored))
+        return _again(ports, captured, head_in(stored))
     for call in captured.native.calls:  # of new pauses only: a stricter schema must not undo a decision
         if not call.unreadable:
             check_arguments(call.arguments, call.schema)
@@ -81,7 +81,7 @@ def capture(
         store(ports, put_body(ports.keys, pause, content, captured.run, now))
         ports.table.write(writes.capture(head))
     except ConditionFailed as lost:
-        return _again(ports, captured, read_head(lost.old or head))
+        return _again(ports, captured, head_in(lost.old or head))
     return Captured(read_head(head), replayed=False)
 
 

@@ -16,9 +16,9 @@ from placet.policy.rules import ActionClass
 from placet.records import writes
 from placet.records.bodies import put_revision
 from placet.records.clauses import failing
-from placet.records.heads import Head, HeadCall, read_head
-from placet.records.ops import ConditionFailed, Item, Update
-from placet.service.loading import arguments_of, body_of, call_of, head_of, not_frozen, store
+from placet.records.heads import Head, HeadCall
+from placet.records.ops import ConditionFailed, Update
+from placet.service.loading import arguments_of, body_of, call_of, fact_of, head_in, head_of, not_frozen, store
 from placet.service.ports import Ports
 from placet.service.schemas import check_arguments
 
@@ -193,7 +193,7 @@ def _judge(
     item = lost.old if isinstance(op, Update) and lost.old is not None else ports.table.get(ports.keys.head(pause))
     if item is None:
         raise NotFound
-    head = read_head(item)
+    head = head_in(item)
     call = call_of(head, number)
     if call.state is not CallState.PENDING:
         return _closed(ports, reviewer, head, call, ballot)
@@ -206,15 +206,12 @@ def _judge(
 
 
 def _closed(ports: Ports, reviewer: Reviewer, head: Head, call: HeadCall, ballot: writes.Ballot) -> Decided:
-    fact: Item = ports.table.get(ports.keys.event(head.pause, writes.decided_fact(call))) or {}
-    same = (fact.get("by"), fact.get("verdict"), fact.get("digest")) == (
-        reviewer.sub,
-        ballot.verdict.value,
-        ballot.digest,
-    ) and fact.get("reason", "") == ballot.reason
+    fact = fact_of(ports, head.pause, writes.decided_fact(call))
+    told = (fact.by, fact.verdict, fact.digest, fact.reason)
+    same = told == (reviewer.sub, ballot.verdict.value, ballot.digest, ballot.reason)
     if same:
         at = call_id(head.pause, call.number)
-        return Decided(at, call.state, call.digest, reviewer.name, fact["at_ms"], replayed=True)
+        return Decided(at, call.state, call.digest, reviewer.name, fact.at_ms, replayed=True)
     if call.state is CallState.EXPIRED:
         raise Gone("deadline_passed", "The deadline has passed; nobody decided, and the agent was told so.")
     if call.state in (CallState.CANCELLED, CallState.SUPERSEDED):
@@ -223,8 +220,8 @@ def _closed(ports: Ports, reviewer: Reviewer, head: Head, call: HeadCall, ballot
         "already_decided",
         f"The call is {call.state.value} already.",
         state=call.state.value,
-        decided_by=fact.get("by_name", ""),
-        decided_at=fact.get("at_ms", 0),
+        decided_by=fact.by_name,
+        decided_at=fact.at_ms,
     )
 
 

@@ -8,8 +8,9 @@ from enum import StrEnum
 from placet.model.errors import NotFound
 from placet.records import writes
 from placet.records.heads import Head
+from placet.records.marks import read_token
 from placet.records.ops import ConditionFailed, Item
-from placet.service.loading import head_of
+from placet.service.loading import head_of, readable
 from placet.service.ports import Ports, wired
 
 
@@ -31,10 +32,10 @@ def edge_of(old: Item | None, new: Item | None) -> Edge | None:
     if new.get("kind") != "HEAD":
         return None
     if old is None:
-        return Edge.CAPTURED if new["state"] == "open" else None
+        return Edge.CAPTURED if new.get("state") == "open" else None
     if "cancelled" in new and "cancelled" not in old:
         return Edge.CANCELLED
-    if new["open_calls"] == 0 and old["open_calls"] != 0:
+    if new.get("open_calls") == 0 and old.get("open_calls") != 0:
         return Edge.CLOSED
     return None
 
@@ -70,8 +71,9 @@ def answer_wait(ports: Ports, head: Head) -> None:
     if head.open_calls:
         return
     _mend_index(ports, head)
-    for token in ports.table.query(ports.keys.token(head.pause, head.gen).pk, "TOKEN#"):
-        wired(ports.waits).answer(token["token"], {"pause": head.pause, "gen": head.gen})
+    stored = ports.table.query(ports.keys.token(head.pause, head.gen).pk, "TOKEN#")
+    for token in readable(ports, stored, read_token):
+        wired(ports.waits).answer(token, {"pause": head.pause, "gen": head.gen})
 
 
 def _mend_index(ports: Ports, head: Head) -> None:

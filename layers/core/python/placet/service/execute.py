@@ -12,9 +12,10 @@ from placet.model.states import CallState, PermitState
 from placet.policy.evaluate import rule_on
 from placet.records import writes
 from placet.records.clauses import failing
-from placet.records.heads import Head, HeadCall, read_head
+from placet.records.facts import NOTHING
+from placet.records.heads import Head, HeadCall
 from placet.records.ops import ConditionFailed
-from placet.service.loading import arguments_of, body_of, call_of, not_frozen
+from placet.service.loading import arguments_of, body_of, call_of, fact_of, head_in, not_frozen
 from placet.service.ports import Ports
 from placet.service.resume import pause_of
 
@@ -57,7 +58,7 @@ def claim(ports: Ports, agent: Agent, call: str, digest: str, worker: str, fence
     except ConditionFailed as lost:
         if lost.old is None:
             raise NotFound from None
-        head = read_head(lost.old)
+        head = head_in(lost.old)
         if not _mine_already(call_of(head, number), digest, worker):
             raise _refused(ports, head, wanted, failing(ops[0].clauses, lost.old)) from None
         return Permit(call, current.tool, exact_text(arguments), digest, f"placet-{call}", replayed=True)
@@ -136,8 +137,8 @@ def _ask_again(ports: Ports, head: Head, call: HeadCall, worker: str, now: int) 
 def result_of(ports: Ports, head: Head, number: int, permit: str) -> str:
     """What the attempt that settled a permit reported."""
     # The first release kept every outcome under `executed`.
-    facts = (ports.table.get(ports.keys.event(head.pause, f"{number}#{fact}")) for fact in (permit, "executed"))
-    return str(next((fact for fact in facts if fact), {}).get("result", ""))
+    facts = (fact_of(ports, head.pause, f"{number}#{fact}") for fact in (permit, "executed"))
+    return next((fact for fact in facts if fact.name), NOTHING).result
 
 
 def _why(failed: list[str], call: HeadCall) -> Conflict:

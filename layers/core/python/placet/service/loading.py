@@ -2,22 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeVar
 
-from placet.model.errors import Frozen, Lost, NotFound, Parked
+from placet.model.errors import Damaged, Frozen, Lost, NotFound, Unreadable
 from placet.records.bodies import Body, Stored, read_body, read_revision
+from placet.records.facts import NOTHING, Fact, read_fact
 from placet.records.heads import Head, HeadCall, read_head
+from placet.records.marks import is_held
 from placet.records.ops import Item, Put
 from placet.service.ports import Ports, wired
 
+S = TypeVar("S")
+T = TypeVar("T")
+
 
 def head_of(ports: Ports, pause: str) -> Head:
-    """The head of a pause. Raises NotFound."""
+    """The head of a pause. Raises NotFound, Unreadable."""
     item = ports.table.get(ports.keys.head(pause))
     if item is None:
         raise NotFound
-    return read_head(item)
+    return head_in(item)
+
+
+def head_in(item: Item) -> Head:
+    """The head in its item. Raises Unreadable."""
+    with reading(item["pk"].rpartition("#")[2]):
+        return read_head(item)
+
+
+@contextmanager
+def reading(pause: str) -> Iterator[None]:
+    """What cannot be read in this block is of this pause: whoever meets the error knows which one to set aside."""
+    try:
+        yield
+    except Unreadable as error:
+        raise error.of(pause) from None
 
 
 def call_of(head: Head, number: int) -> HeadCall:
@@ -29,26 +50,35 @@ def call_of(head: Head, number: int) -> HeadCall:
 
 
 def body_of(ports: Ports, head: Head) -> Body:
-    """The immutable body of a pause. Raises Lost when it is gone: it is written before the head."""
+    """The immutable body of a pause; it is written before the head. Raises Unreadable."""
     item = ports.table.get(ports.keys.body(head.pause, head.body))
-    if item is None:
-        raise Lost("body_lost", f"The body of pause {head.pause} is gone.")
-    return read_body(item, fetched(ports, item))
+    with reading(head.pause):
+        if item is None:
+            raise Lost("body_lost", "body of this pause")
+        body = read_body(item, fetched(ports, item), head.body)
+        if [call.number for call in body.calls] != [call.number for call in head.calls]:
+            raise Damaged("body of this pause")
+        return body
 
 
 def arguments_of(ports: Ports, head: Head, body: Body, call: HeadCall) -> dict[str, Any]:
-    """The exact arguments of the revision that the head names. Raises Lost when the revision is gone."""
-    if call.rev == 1:
-        return body.call(call.number).arguments
-    item = ports.table.get(ports.keys.revision(head.pause, call.number, call.rev, call.digest))
-    if item is None:
-        raise Lost("revision_lost", f"Revision {call.rev} of call {call.number} of pause {head.pause} is gone.")
-    return read_revision(item, fetched(ports, item))
+    """The exact arguments of the revision that the head names. Raises Unreadable."""
+    with reading(head.pause):
+        if call.rev == 1:
+            proposed = body.call(call.number)
+            if proposed.digest != call.digest:
+                raise Damaged("head of this pause")
+            return proposed.arguments
+        item = ports.table.get(ports.keys.revision(head.pause, call.number, call.rev, call.digest))
+        if item is None:
+            raise Lost("revision_lost", "edit of this call")
+        return read_revision(item, fetched(ports, item), call.digest)
 
 
 def fetched(ports: Ports, item: Item) -> str | None:
-    """The text of an item that lies in the bucket; None when the item holds it itself."""
-    return wired(ports.bodies).get(item["place"]) if "place" in item else None
+    """The text of an item that lies in the bucket; None when the item holds it itself, or names no place."""
+    place = item.get("place")
+    return wired(ports.bodies).get(place) if isinstance(place, str) and place else None
 
 
 def store(ports: Ports, stored: Stored) -> None:
@@ -61,8 +91,25 @@ def store(ports: Ports, stored: Stored) -> None:
 def not_frozen(ports: Ports) -> None:
     """Raises Frozen while an operator holds everything for a restore."""
     mark = ports.table.get(ports.keys.freeze())
-    if mark is not None and mark["held"]:
+    if mark is not None and is_held(mark):
         raise Frozen
+
+
+def fact_of(ports: Ports, pause: str, fact: str) -> Fact:
+    """What an event of a pause tells; NOTHING when there is none, or none that can be read."""
+    item = ports.table.get(ports.keys.event(pause, fact))
+    return next(iter(readable(ports, [item] if item else [], read_fact)), NOTHING)
+
+
+def readable(ports: Ports, stored: Iterable[S], read: Callable[[S], T]) -> list[T]:
+    """Those of a list that can be read; the others are logged and left out, so that one does not take the rest away."""
+    found = []
+    for one in stored:
+        try:
+            found.append(read(one))
+        except Unreadable as error:
+            ports.log("unreadable", {"code": error.code, "what": error.what, "pause": error.pause})
+    return found
 
 
 PAGE = 50
@@ -98,6 +145,6 @@ def listed(ports: Ports, list_pk: str, *, up_to: int | None = None, limit: int =
 def _readable(ports: Ports, pause: str) -> Head | None:
     try:
         return head_of(ports, pause)
-    except (Parked, NotFound) as error:
-        ports.log("parked" if isinstance(error, Parked) else "gone", {"pause": pause})
+    except (Unreadable, NotFound) as error:
+        ports.log(error.reason if isinstance(error, Unreadable) else "gone", {"pause": pause})
         return None

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from placet.model.pauses import Reviewer
 from placet.records import writes
+from placet.records.people import read_member
+from placet.service.loading import readable
 from placet.service.ports import Ports
 
 
@@ -15,8 +17,10 @@ def add(ports: Ports, person: Reviewer, group: str) -> None:
 def reviewer(ports: Ports, sub: str) -> Reviewer:
     """A signed-in person with the groups of this moment. Somebody who belongs to no group sees nothing."""
     items = ports.table.query(ports.keys.person(sub), "G#")
-    if not items:
+    found = readable(ports, items, read_member)
+    if not found:
         return Reviewer(sub, "", "")
-    groups = frozenset(item["sk"].removeprefix("G#") for item in items)
-    addresses = frozenset(item["email"] for item in items)
-    return Reviewer(sub, items[0]["name"], items[0]["email"], groups, addresses)
+    # A membership that cannot be read gives no right, but its address still tells who asks for himself.
+    addresses = frozenset(item["email"] for item in items if isinstance(item.get("email"), str))
+    groups = frozenset(member.group for member in found)
+    return Reviewer(sub, found[0].name, found[0].email, groups, addresses)

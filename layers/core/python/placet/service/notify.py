@@ -8,8 +8,9 @@ from placet.model.errors import Busy
 from placet.model.people import is_same_person
 from placet.records import writes
 from placet.records.heads import Head
-from placet.records.ops import ConditionFailed, Item
-from placet.service.loading import head_of
+from placet.records.ops import ConditionFailed
+from placet.records.people import Member, read_member
+from placet.service.loading import head_of, readable
 from placet.service.ports import Note, Ports, wired
 
 
@@ -49,36 +50,36 @@ def mail_again(ports: Ports, pause: str) -> int:
 
 def mail_reviewers(ports: Ports, head: Head, deadline_ms: int, only: tuple[str, ...] = ()) -> list[str]:
     """One mail per person of the groups reached so far; returns who has to be tried again. Mail never holds a pause up."""
-    people: dict[str, list[Item]] = {}
+    people: dict[str, list[Member]] = {}
     for call in head.pending:
         for level in ports.policy.classes[call.action_class].levels[: head.level + 1]:
             for group in level.groups:
-                for member in ports.table.query(ports.keys.group(group)):
-                    people.setdefault(member["sk"].removeprefix("U#"), []).append(member)
+                for member in readable(ports, ports.table.query(ports.keys.group(group)), read_member):
+                    people.setdefault(member.sub, []).append(member)
     wanted = [(sub, found) for sub, found in sorted(people.items()) if not only or sub in only]
     return [
         sub for sub, found in wanted if _may_decide(head, sub, found) and not _send(ports, head, found[-1], deadline_ms)
     ]
 
 
-def _may_decide(head: Head, sub: str, memberships: list[Item]) -> bool:
+def _may_decide(head: Head, sub: str, memberships: list[Member]) -> bool:
     """Whether a person is neither requester nor owner, by the addresses of the groups that are asked."""
-    names = {sub, *(member["email"] for member in memberships)}
+    names = {sub, *(member.email for member in memberships)}
     return not any(is_same_person(written, names) for written in (head.requester, head.owner))
 
 
-def _send(ports: Ports, head: Head, person: dict[str, str], deadline_ms: int) -> bool:
+def _send(ports: Ports, head: Head, person: Member, deadline_ms: int) -> bool:
     """False when it may work later. An address that is refused for good is logged and not tried again."""
     note = Note(
-        to_name=person["name"],
-        to_email=person["email"],
+        to_name=person.name,
+        to_email=person.email,
         pause=head.pause,
-        action_class=", ".join(head.card["classes"]),
-        tools=tuple(head.card["tools"]),
+        action_class=", ".join(head.card.classes),
+        tools=head.card.tools,
         agent=head.agent,
         requester=head.requester,
-        entity=head.card["entity"],
-        effect=head.card["effect"],
+        entity=head.card.entity,
+        effect=head.card.effect,
         asked_ms=head.captured_ms,
         deadline_ms=deadline_ms,
     )

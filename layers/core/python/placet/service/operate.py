@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from placet.model.errors import Busy, Conflict, Invalid, Parked
+from placet.model.errors import Busy, Conflict, Invalid, Unreadable
 from placet.model.pauses import call_id, split_call_id
 from placet.model.states import PermitState, ResumeState
 from placet.records import writes
@@ -179,16 +179,16 @@ def _stuck(head: Head, since_ms: int) -> Stuck:
     if not unknown and "{call}" in command:
         command = "placet repair {pause}"
     repair_by = command.format(pause=head.pause, call=unknown[0] if unknown else "")
-    return Stuck(head.pause, head.stuck, means, repair_by, since_ms, head.agent, head.card["title"], unknown)
+    return Stuck(head.pause, head.stuck, means, repair_by, since_ms, head.agent, head.card.title, unknown)
 
 
 def _found_or_parked(ports: Ports, pause: str) -> dict[str, Any]:
     """A record that this release cannot read is shown as such, not hidden."""
     try:
         return _found(head_of(ports, pause))
-    except Parked as error:
+    except Unreadable as error:
         unread = dict.fromkeys(("agent", "run", "entity"), "") | {"captured_at": 0, "deadline": 0, "calls": []}
-        return {"pause": pause, "state": "parked", "title": error.detail, "stuck": "parked", **unread}
+        return {"pause": pause, "state": error.reason, "title": error.detail, "stuck": error.reason, **unread}
 
 
 def _found(head: Head) -> dict[str, Any]:
@@ -197,8 +197,8 @@ def _found(head: Head) -> dict[str, Any]:
         "state": head.state.value,
         "agent": head.agent,
         "run": head.run,
-        "entity": head.card["entity"],
-        "title": head.card["title"],
+        "entity": head.card.entity,
+        "title": head.card.title,
         "captured_at": head.captured_ms,
         "deadline": head.deadline_ms,
         "stuck": head.stuck,

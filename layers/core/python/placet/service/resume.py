@@ -16,7 +16,7 @@ from placet.records.bodies import Body
 from placet.records.heads import Head, HeadCall
 from placet.records.ops import ConditionFailed
 from placet.service.leases import give_back, lease
-from placet.service.loading import arguments_of, body_of, head_of, listed
+from placet.service.loading import arguments_of, body_of, fact_of, head_of, listed, readable
 from placet.service.ports import Ports, wired
 
 LEASE_MS = 120_000
@@ -135,12 +135,11 @@ def _call(ports: Ports, head: Head, body: Body, call: HeadCall) -> dict[str, Any
     if call.state is CallState.PENDING:
         return view
     arguments = arguments_of(ports, head, body, call)
-    decided = ports.table.get(ports.keys.event(head.pause, writes.decided_fact(call))) or {}
-    reason = decided.get("reason", "")
+    decided = fact_of(ports, head.pause, writes.decided_fact(call))
     view |= {
-        "reason": reason or None,
-        "decided_by": decided.get("by_name"),
-        "native": adapter_of(head.framework).answer(call.state, call.tool, arguments, reason),
+        "reason": decided.reason or None,
+        "decided_by": decided.by_name or None,
+        "native": adapter_of(head.framework).answer(call.state, call.tool, arguments, decided.reason),
         "permit": call.permit.value,
     }
     if call.state.may_run:
@@ -150,7 +149,7 @@ def _call(ports: Ports, head: Head, body: Body, call: HeadCall) -> dict[str, Any
 
 def pick_up(ports: Ports, agent: Agent, limit: int = 25) -> list[dict[str, Any]]:
     """Every decided pause of this agent that is not yet resumed, oldest first. Reads only."""
-    return [as_resume(ports, head) for head in _out(ports, agent, limit)]
+    return readable(ports, _out(ports, agent, limit), lambda head: as_resume(ports, head))
 
 
 def take(ports: Ports, agent: Agent, pause: str = "", limit: int = 1) -> list[dict[str, Any]]:
@@ -166,8 +165,14 @@ def take(ports: Ports, agent: Agent, pause: str = "", limit: int = 1) -> list[di
     taken: list[dict[str, Any]] = []
     for head in heads:
         if len(taken) < limit and (fence := lease(ports, head, LEASE_MS)):
-            taken.append(as_resume(ports, head) | {"fence": fence, "lease_until": ports.clock.now_ms() + LEASE_MS})
+            until = ports.clock.now_ms() + LEASE_MS
+            taken += [found | {"fence": fence, "lease_until": until} for found in _readable(ports, head, bool(pause))]
     return taken
+
+
+def _readable(ports: Ports, head: Head, alone: bool) -> list[dict[str, Any]]:
+    """The decisions of a pause; none when they cannot be read, unless it was asked for `alone`: then Unreadable is raised."""
+    return [as_resume(ports, head)] if alone else readable(ports, [head], lambda one: as_resume(ports, one))
 
 
 def renew(ports: Ports, agent: Agent, pause: str, fence: int) -> int:

@@ -15,11 +15,14 @@ from placet.policy.evaluate import tool_of
 from placet.policy.rules import Effect, Tool
 from placet.records import writes
 from placet.records.bodies import Body
+from placet.records.cards import card_in
+from placet.records.facts import NOTHING, Fact, read_fact
 from placet.records.heads import Head, HeadCall
 from placet.records.ops import Item
+from placet.records.reading import reads, typed
 from placet.service.decide import Right, edited, find_right
 from placet.service.headlines import headline, value_text
-from placet.service.loading import arguments_of, body_of, call_of, head_of
+from placet.service.loading import arguments_of, body_of, call_of, head_of, readable
 from placet.service.ports import Ports
 from placet.service.views import CallView, Decided, Detail, EditPreview, Inbox, InboxRow
 
@@ -34,7 +37,7 @@ def inbox(ports: Ports, reviewer: Reviewer) -> Inbox:
         for level in range(right[0] if right else len(action_class.levels), len(action_class.levels)):
             for item in ports.table.work(ports.keys.queue(action_class.name, level), limit=PAGE + 1):
                 found[item["pk"]] = item
-    rows = sorted((_row(item) for item in found.values()), key=lambda row: (row.deadline_ms, row.pause))
+    rows = sorted(readable(ports, found.values(), _row), key=lambda row: (row.deadline_ms, row.pause))
     return Inbox(tuple(rows[:PAGE]), len(rows) > PAGE, ports.clock.now_ms())
 
 
@@ -45,7 +48,8 @@ def detail(ports: Ports, reviewer: Reviewer, pause: str) -> Detail:
     if not any(rights.values()):
         raise NotFound
     body = body_of(ports, head)
-    facts = {item["sk"]: item for item in ports.table.query(ports.keys.pause(pause), "E#")}
+    told = ports.table.query(ports.keys.pause(pause), "E#")
+    facts = dict(readable(ports, told, lambda item: (str(item["sk"]), read_fact(item))))
     now = ports.clock.now_ms()
     named = {"requester": head.requester, "owner": head.owner}
     return Detail(
@@ -93,7 +97,7 @@ def _call(
     call: HeadCall,
     right: Right | None,
     reviewer: Reviewer,
-    facts: dict[str, Item],
+    facts: dict[str, Fact],
     now: int,
 ) -> CallView:
     arguments = arguments_of(ports, head, body, call)
@@ -156,19 +160,19 @@ def _why_not(head: Head, call: HeadCall, right: Right | None, reviewer: Reviewer
 
 
 def _decided(
-    ports: Ports, body: Body, call: HeadCall, arguments: dict[str, Any], facts: dict[str, Item]
+    ports: Ports, body: Body, call: HeadCall, arguments: dict[str, Any], facts: dict[str, Fact]
 ) -> Decided | None:
     if call.state is CallState.PENDING:
         return None
-    fact: Item = facts.get(f"E#{writes.decided_fact(call)}", {})
-    expired = [one for one in facts.values() if one["name"] == "expired" and call.number in one["calls"]]
-    at_ms: int = fact["at_ms"] if fact else expired[0]["at_ms"] if expired else 0
+    fact = facts.get(f"E#{writes.decided_fact(call)}", NOTHING)
+    expired = [one for one in facts.values() if one.name == "expired" and call.number in one.calls]
+    at_ms = fact.at_ms if fact.name else expired[0].at_ms if expired else 0
     edit = call.state is CallState.EDITED
     return Decided(
         state=call.state.value,
-        by=fact.get("by_name", ""),
+        by=fact.by_name,
         at_ms=at_ms,
-        reason=fact.get("reason", ""),
+        reason=fact.reason,
         before=body.call(call.number).text if edit else "",
         after=exact_text(arguments) if edit else "",
         permit=call.permit.value,
@@ -185,21 +189,24 @@ def _differences(before: dict[str, Any], after: dict[str, Any]) -> tuple[tuple[s
     return tuple(sorted(rows, key=lambda row: not row[3]))
 
 
+@reads("entry of this pause")
 def _row(item: Item) -> InboxRow:
-    card = item["card"]
+    """One entry of the list as it is in the index; one that this release cannot show is left out, and the sweep lists it."""
+    card = card_in(item)
     deadline_ms: int = item["deadline_ms"] if "deadline_ms" in item else item["wsk"]
-    return InboxRow(
+    row = InboxRow(
         pause=item["pk"].rpartition("#")[2],
-        title=card["title"],
-        tools=tuple(card["tools"]),
-        entity=card["entity"],
-        classes=tuple(card["classes"]),
-        why=tuple(card["why"]),
-        requester=card["requester"],
+        title=card.title,
+        tools=card.tools,
+        entity=card.entity,
+        classes=card.classes,
+        why=card.why,
+        requester=card.requester,
         agent=item["agent"],
-        framework=card["framework"],
-        effect=Effect(card["effect"]),
+        framework=card.framework,
+        effect=Effect(card.effect),
         asked_ms=item["captured_ms"],
         deadline_ms=deadline_ms,
         open_calls=item["open_calls"],
     )
+    return typed(row)

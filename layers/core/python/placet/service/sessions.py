@@ -7,6 +7,8 @@ import hmac
 from dataclasses import dataclass
 
 from placet.records import writes
+from placet.records.people import read_session
+from placet.service.loading import readable
 from placet.service.ports import Ports, wired
 
 LIFE_MS = 8 * 3_600_000
@@ -33,11 +35,12 @@ def begin(ports: Ports, sub: str) -> str:
 
 
 def find(ports: Ports, cookie: str) -> Session | None:
-    """The session of a cookie, None when there is none or it is over."""
+    """The session of a cookie; None when there is none, when it is over, or when it cannot be read: then one signs in again."""
     item = ports.table.get(ports.keys.session(_hashed(cookie))) if cookie else None
-    if item is None or item["until_ms"] <= ports.clock.now_ms():
+    found = next(iter(readable(ports, [item] if item else [], read_session)), None)
+    if found is None or found.until_ms <= ports.clock.now_ms():
         return None
-    return Session(item["sub"], item["csrf"], item["signed_in_ms"])
+    return Session(found.sub, found.csrf, found.signed_in_ms)
 
 
 def end(ports: Ports, cookie: str) -> None:

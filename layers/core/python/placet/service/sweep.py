@@ -59,6 +59,9 @@ def _each(ports: Ports, swept: Swept, list_pk: str, up_to: int, redo: Redo) -> N
         except PlacetError as error:
             swept.failed += 1
             ports.log("sweep_failed", {"pause": head.pause, "code": error.code})
+        except Exception as error:  # a fault of our own at one pause must not leave the others unrepaired
+            swept.failed += 1
+            ports.log("sweep_failed", {"pause": head.pause, "error": type(error).__name__, "exception": True})
 
 
 def _restart(ports: Ports, swept: Swept, head: Head, since_ms: int) -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from placet.model.errors import NotFound, Parked
+from placet.model.errors import NotFound, Unreadable
 from placet.model.pauses import Agent
 from placet.model.states import PauseState
 from placet.records.heads import Head
-from placet.records.runs import Run, RunState
+from placet.records.runs import Completion, Run, RunState
 from placet.service.bedrock.turns import completion_of, run_of
 from placet.service.loading import head_of
 from placet.service.ports import Ports
@@ -61,18 +61,27 @@ def follow(ports: Ports, agent: Agent, run: str, *, with_pauses: bool = False) -
     if stored is None:
         return _of_pauses(ports, agent, run, heads)
     status, head = _status(ports, stored)
-    done = completion_of(ports, stored) if status == "finished" else None
+    done = _said(ports, stored) if status == "finished" else None
     return Following(
         run=run,
         agent=agent.name,
         status=status,
         pause=stored.pause,
-        completion=done["text"] if done else "",
-        cut=bool(done and done["cut"]),
+        completion=done.text if done else "",
+        cut=bool(done and done.cut),
         code=stored.code,
         say=_say(ports, status, head),
         pauses=tuple(head.pause for head in heads),
     )
+
+
+def _said(ports: Ports, run: Run) -> Completion | None:
+    """What the agent said; None when that cannot be read any more, which the run itself survives."""
+    try:
+        return completion_of(ports, run)
+    except Unreadable as error:
+        ports.log("unreadable", {"code": error.code, "what": error.what, "pause": ""})
+        return None
 
 
 def _status(ports: Ports, run: Run) -> tuple[str, Head | None]:
@@ -112,7 +121,7 @@ def _heads(ports: Ports, agent: Agent, run: str) -> list[Head]:
     for key in ports.table.find(ports.keys.run(run), limit=MOST_PAUSES):
         try:
             head = head_of(ports, key.pk.rpartition("#")[2])
-        except (NotFound, Parked):
+        except (NotFound, Unreadable):
             continue
         if head.agent == agent.name:
             found.append(head)

@@ -15,7 +15,7 @@ from placet.records import writes
 from placet.records.bodies import Body
 from placet.records.heads import Head, HeadCall
 from placet.service.execute import result_of
-from placet.service.loading import arguments_of, body_of, call_of, head_of
+from placet.service.loading import arguments_of, body_of, call_of, fact_of, head_of
 from placet.service.ports import Ports
 
 MOST_ANCESTORS = 20
@@ -42,7 +42,7 @@ class Opened:
 
 
 def opened(ports: Ports, pause: str) -> Opened:
-    """A pause of Bedrock. Raises NotFound, Lost."""
+    """A pause of Bedrock. Raises NotFound, Unreadable."""
     head = head_of(ports, pause)
     body = body_of(ports, head)
     return Opened(head, body, asked_in(body.native["return_control"]))
@@ -87,7 +87,7 @@ def approved_before(parent: Opened, proposed: NativePause, ways: Mapping[int, Wa
 
 def _outcome(ports: Ports, pause: Opened, call: HeadCall) -> Outcome:
     head, body = pause.head, pause.body
-    decided = ports.table.get(ports.keys.event(head.pause, writes.decided_fact(call))) or {}
+    decided = fact_of(ports, head.pause, writes.decided_fact(call))
     result = _earlier(ports, call.repeats) if call.repeats else ""
     if call.permit.settled:
         result = result_of(ports, head, call.number, call.permit.value) or BY_HAND
@@ -98,7 +98,7 @@ def _outcome(ports: Ports, pause: Opened, call: HeadCall) -> Outcome:
         permit=call.permit,
         proposed=body.call(call.number).text,
         decided=exact_text(arguments_of(ports, head, body, call)),
-        reason=decided.get("reason", "") if call.state is CallState.REJECTED else "",
+        reason=decided.reason if call.state is CallState.REJECTED else "",
         result=result,
     )
 

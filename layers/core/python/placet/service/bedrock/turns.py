@@ -9,7 +9,7 @@ from placet.model.errors import Conflict
 from placet.model.pauses import Agent
 from placet.records import writes
 from placet.records.ops import ConditionFailed
-from placet.records.runs import Run, put_completion, read_completion, read_run
+from placet.records.runs import Completion, Run, put_completion, read_completion, read_run
 from placet.service.loading import fetched, store
 from placet.service.ports import Ports
 
@@ -57,8 +57,8 @@ def end(ports: Ports, run: Run, completion: str | None = None, **changes: Any) -
     return True
 
 
-def completion_of(ports: Ports, run: Run) -> dict[str, Any] | None:
-    """`text` and `cut` of the last completion, None while there is none."""
+def completion_of(ports: Ports, run: Run) -> Completion | None:
+    """What the agent said last, None while it said nothing. Raises Unreadable."""
     if not run.completed:
         return None
     item = ports.table.get(ports.keys.completion(run.agent, run.run, run.completed))

@@ -1,0 +1,37 @@
+"""What an event tells, read back. The head decides; an event only says how it came about, so one that is gone stops nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from placet.records.ops import Item
+from placet.records.reading import reads, typed
+
+
+@dataclass(frozen=True)
+class Fact:
+    """One stored event, as far as verbs and pages read it (`placet.model.events` has all of it).
+
+    Attributes:
+        calls: numbers of the calls that it is about, where it is about several.
+    """
+
+    name: str = ""
+    at_ms: int = 0
+    by: str = ""
+    by_name: str = ""
+    verdict: str = ""
+    digest: str = ""
+    reason: str = ""
+    result: str = ""
+    calls: tuple[int, ...] = ()
+
+
+NOTHING = Fact()
+
+
+@reads("event of this pause")
+def read_fact(item: Item) -> Fact:
+    """The fact in a stored event. Raises Parked, Damaged."""
+    told = {name: item[name] for name in Fact.__dataclass_fields__ if name in item}
+    return typed(Fact(**{**told, "name": item["name"], "at_ms": item["at_ms"], "calls": tuple(item.get("calls", ()))}))
