@@ -9,6 +9,7 @@ from typing import Any
 from placet import wiring
 from placet.aws.expressions import from_wire
 from placet.model.errors import Unreadable
+from placet.model.faults import fault
 from placet.service.dispatch import dispatch, edge_of
 
 
@@ -31,7 +32,7 @@ def _handled(record: dict[str, Any]) -> bool:
         wiring.log("unreadable", {"verb": "dispatch", "pause": pause, "code": error.code})
         return True
     except Exception as error:
-        wiring.log("failed", {"verb": "dispatch", "pause": pause, "error": type(error).__name__, "exception": True})
+        wiring.log("failed", {"verb": "dispatch", "pause": pause, **fault(error)})
         return False
     wiring.log("dispatch", {"edge": edge.value, "pause": pause})
     return True

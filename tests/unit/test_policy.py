@@ -68,6 +68,50 @@ def test_a_class_that_could_approve_by_itself_or_never_end_is_refused(wrong: dic
         ActionClass(**{**right, **wrong})
 
 
+HOUR = 3_600
+
+
+@pytest.mark.parametrize("field", ["deadline_s", "hard_maximum_s", "freshness_s", "quorum", "lease_s"])
+@pytest.mark.parametrize("value", [1.5, 10.0, True, None, "1", Decimal(10)], ids=repr)
+def test_a_number_of_a_class_is_whole(field: str, value: object) -> None:
+    right = {"name": "x", "levels": LEVEL, "deadline_s": 10, "hard_maximum_s": 10, "freshness_s": 10}
+    with pytest.raises(ValueError, match=rf"^class x: {field} must be a whole number"):
+        ActionClass(**{**right, field: value})
+
+
+@pytest.mark.parametrize(
+    ("levels", "said"),
+    [
+        ((Level(("finance")),), "level 0: groups is a tuple of names"),
+        ((Level(["finance"]),), "level 0: groups is a tuple of names"),
+        ((Level(None),), "level 0: groups is a tuple of names"),
+        ((Level((7,)),), "level 0: groups is a tuple of names"),
+        ((Level(("",)),), "every level needs a group"),
+        ((Level(("a",)), Level(("b",), 0.5 * HOUR)), "level 1: after_s must be a whole number"),
+        ((Level(("a",)), Level(("b",), True)), "level 1: after_s must be a whole number"),
+        ((Level(("a",)), Level(("b",), -1)), "level 1: after_s must not be negative"),
+        (Level(("finance",)), "levels is a tuple of Level"),
+        ("finance", "levels is a tuple of Level"),
+        (("finance",), "levels is a tuple of Level"),
+        (None, "levels is a tuple of Level"),
+    ],
+    ids=repr,
+)
+def test_the_levels_of_a_class_are_said_in_its_words(levels: object, said: str) -> None:
+    with pytest.raises(ValueError, match=rf"^class x: {said}"):
+        ActionClass("x", levels, deadline_s=10, hard_maximum_s=10, freshness_s=10)
+
+
+def test_a_name_stands_once() -> None:
+    general = ActionClass("general", LEVEL, deadline_s=10, hard_maximum_s=10, freshness_s=10)
+    tool = Tool("pay", "general", rules=(Always("a", "a"),))
+    Policy.of("1", [general], [tool], "general")
+    with pytest.raises(ValueError, match="defines the class 'general' twice"):
+        Policy.of("1", [general, general], [], "general")
+    with pytest.raises(ValueError, match="defines the tool 'pay' twice"):
+        Policy.of("1", [general], [tool, Tool("pay", "general", free=True)], "general")
+
+
 def test_a_tool_is_free_or_has_a_rule() -> None:
     with pytest.raises(ValueError, match="either free"):
         Tool("t", "x")

@@ -77,11 +77,8 @@ def operators() -> frozenset[str]:
 
 
 def log(name: str, facts: dict[str, Any]) -> None:
-    """One structured line per fact: ids, codes and counts; never arguments, tokens or texts of the model."""
-    if facts.pop("exception", False):
-        logger.exception(name, extra=facts)
-        _count(name)
-    elif name in ("failed", "stuck", "mail_not_sent", "sweep_failed"):
+    """One structured line per fact: ids, codes and counts; never arguments, tokens, texts of the model or of an exception."""
+    if name in ("failed", "stuck", "mail_not_sent", "sweep_failed"):
         logger.error(name, extra=facts)
         _count(name)
     else:

@@ -8,6 +8,7 @@ from typing import Any
 from placet.http.messages import Answer, Request, json_answer, read
 from placet.http.problems import OUR_FAULT, RETRY_AFTER_S, document, status_of
 from placet.model.errors import PlacetError, Unavailable
+from placet.model.faults import fault
 
 Route = Callable[[Request], Answer]
 Failed = Callable[[Request, PlacetError | None], Answer]
@@ -28,8 +29,10 @@ def serve(
         if status_of(error) >= 500 and not isinstance(error, Unavailable):
             log("failed", {"route": request.route, "code": error.code})
         return render(request, error)
-    except Exception as error:
-        log("failed", {"route": request.route, "error": type(error).__name__, "exception": True})
+    except (KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException as error:  # a panic of compiled code is no Exception
+        log("failed", {"route": request.route, **fault(error)})
         return render(request, None)
 
 
@@ -41,8 +44,10 @@ def direct(work: Callable[[], dict[str, Any]], log: Callable[[str, dict[str, Any
         if status_of(error) >= 500 and not isinstance(error, Unavailable):
             log("failed", {"route": "direct", "code": error.code})
         return document(error)
-    except Exception as error:
-        log("failed", {"route": "direct", "error": type(error).__name__, "exception": True})
+    except (KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException as error:
+        log("failed", {"route": "direct", **fault(error)})
         return dict(OUR_FAULT)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Set
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from placet.model.canonical import Lexeme
 
@@ -102,8 +102,9 @@ class ActionClass:
     say: str = "A person has to agree to this first."
 
     def __post_init__(self) -> None:
-        if not self.levels or not all(level.groups for level in self.levels):
-            raise ValueError(f"class {self.name}: every level needs a group")
+        self._check_levels()
+        for field in _WHOLE:
+            _check_whole(f"class {self.name}: {field}", getattr(self, field))
         if self.quorum < 1:
             raise ValueError(f"class {self.name}: a quorum below one would approve by itself")
         if not 0 < self.deadline_s <= self.hard_maximum_s <= LONGEST_MAXIMUM_S:
@@ -112,6 +113,19 @@ class ActionClass:
             raise ValueError(f"class {self.name}: freshness_s and lease_s must be positive")
         if "." in self.name or "#" in self.name:
             raise ValueError(f"class {self.name}: neither '.' nor '#' in a name")
+
+    def _check_levels(self) -> None:
+        if not isinstance(self.levels, tuple) or not all(isinstance(level, Level) for level in self.levels):
+            raise ValueError(f"class {self.name}: levels is a tuple of Level, written (Level(...),)")
+        for number, level in enumerate(self.levels):
+            place = f"class {self.name}: level {number}"
+            if isinstance(level.groups, str) or not all(isinstance(group, str) for group in _listed(level.groups)):
+                raise ValueError(f'{place}: groups is a tuple of names, written ("finance",)')
+            _check_whole(f"{place}: after_s", level.after_s)
+            if level.after_s < 0:
+                raise ValueError(f"{place}: after_s must not be negative")
+        if not self.levels or not all(level.groups and all(level.groups) for level in self.levels):
+            raise ValueError(f"class {self.name}: every level needs a group")
 
     def level_of(self, groups: Set[str]) -> tuple[int, str] | None:
         """The lowest level (and the group) at which somebody with these groups may decide; None when never."""
@@ -169,4 +183,27 @@ class Policy:
     @classmethod
     def of(cls, version: str, classes: list[ActionClass], tools: list[Tool], unknown_class: str) -> Policy:
         """A policy from plain lists."""
-        return cls(version, {item.name: item for item in classes}, {item.name: item for item in tools}, unknown_class)
+        return cls(version, _by_name("class", classes), _by_name("tool", tools), unknown_class)
+
+
+_WHOLE = ("deadline_s", "hard_maximum_s", "freshness_s", "quorum", "lease_s")
+Named = TypeVar("Named", ActionClass, Tool)
+
+
+def _check_whole(place: str, value: object) -> None:
+    """Raises ValueError unless it is a whole number: the table takes no other, and True would count as one."""
+    if type(value) is not int:
+        raise ValueError(f"{place} must be a whole number, and is {value!r}")
+
+
+def _listed(value: object) -> tuple[object, ...]:
+    return value if isinstance(value, tuple) else (None,)
+
+
+def _by_name(kind: str, items: list[Named]) -> dict[str, Named]:
+    found: dict[str, Named] = {}
+    for item in items:
+        if item.name in found:
+            raise ValueError(f"the policy defines the {kind} {item.name!r} twice")
+        found[item.name] = item
+    return found
