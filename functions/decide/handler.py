@@ -43,5 +43,5 @@ API = {"POST /v1/reviews/{id}/decision": post_decision}
 def handler(event: dict[str, Any], context: object) -> Answer:
     """Entry."""
     if event["routeKey"] in API:
-        return serve(event, API, wiring.log)
-    return serve(event, PAGES, wiring.log, people.failed)
+        return serve(event, API, wiring.log, met=wiring.met)
+    return serve(event, PAGES, wiring.log, people.failed, wiring.met)

@@ -1,16 +1,16 @@
 """dispatch: the table's stream. From the first record that fails everything comes again, so only what may work later fails.
 
-The shard waits meanwhile; what was done already is done twice without harm. A record that cannot be read is done: waiting would
-not make it readable, and the sweep finds what it belongs to.
+The shard waits meanwhile; what was done already is done twice without harm. A record that cannot be read is done once its pause is
+listed: waiting would not make it readable.
 """
 
 from typing import Any
 
 from placet import wiring
 from placet.aws.expressions import from_wire
-from placet.model.errors import Unreadable
 from placet.model.faults import fault
 from placet.service.dispatch import dispatch, edge_of
+from placet.service.unreadable import set_aside
 
 
 def handler(event: dict[str, Any], context: object) -> dict[str, Any]:
@@ -27,10 +27,9 @@ def _handled(record: dict[str, Any]) -> bool:
         if edge is None or new is None:
             return True
         pause = str(new["pk"]).rpartition("#")[2]
-        dispatch(wiring.ports("waits"), edge, pause)
-    except Unreadable as error:
-        wiring.log("unreadable", {"verb": "dispatch", "pause": pause, "code": error.code})
-        return True
+        ports = wiring.ports("waits")
+        with set_aside(ports, pause):
+            dispatch(ports, edge, pause)
     except Exception as error:
         wiring.log("failed", {"verb": "dispatch", "pause": pause, **fault(error)})
         return False

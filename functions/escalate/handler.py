@@ -4,10 +4,14 @@ from typing import Any
 
 from placet import wiring
 from placet.service.escalate import escalate
+from placet.service.unreadable import set_aside
 
 
 def handler(event: dict[str, Any], context: object) -> dict[str, str]:
     """Entry."""
-    result = escalate(wiring.ports("timers"), event["pause"])
-    wiring.log("escalate", {"pause": event["pause"], "result": result})
+    ports, pause = wiring.ports("timers"), event["pause"]
+    result = "listed"
+    with set_aside(ports, pause):
+        result = escalate(ports, pause)
+    wiring.log("escalate", {"pause": pause, "result": result})
     return {"result": result}

@@ -49,4 +49,4 @@ ROUTES = {
 
 def handler(event: dict[str, Any], context: object) -> Answer:
     """Entry."""
-    return serve(event, ROUTES, wiring.log)
+    return serve(event, ROUTES, wiring.log, met=wiring.met)

@@ -4,13 +4,15 @@ from typing import Any
 
 from placet import wiring
 from placet.service.notify import mail_again, notify
+from placet.service.unreadable import set_aside
 
 
 def handler(event: dict[str, Any], context: object) -> None:
     """Entry."""
     ports, pause = wiring.ports("timers", "mail"), event["pause"]
-    if event.get("mail_again"):
-        wiring.log("mailed_again", {"pause": pause, "missing": mail_again(ports, pause)})
-        return
-    notify(ports, pause, event["gen"], event["token"])
-    wiring.log("notify", {"pause": pause})
+    with set_aside(ports, pause):
+        if event.get("mail_again"):
+            wiring.log("mailed_again", {"pause": pause, "missing": mail_again(ports, pause)})
+            return
+        notify(ports, pause, event["gen"], event["token"])
+        wiring.log("notify", {"pause": pause})

@@ -19,7 +19,7 @@ from infra.constructs.function import VerbFunction
 
 # Metric → what it says; the functions write them beside the log line of the same name.
 FACTS = {
-    "stuck": "a pause cannot go on by itself: see the stuck list",
+    "stuck": "a pause cannot go on by itself, or its record cannot be read: see the stuck list",
     "sweep_failed": "sweep could not repair a pause",
     "mail_not_sent": "a reviewer was not mailed; the inbox shows the pause all the same",
     "failed": "a function met an error that it could not answer for: see its log",

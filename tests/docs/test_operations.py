@@ -42,6 +42,7 @@ def test_every_reason_of_the_stuck_list_is_explained_and_has_its_repair() -> Non
         re.findall(r'(?:list_stuck|_listed|listed_as|with_unknown)\([^"()]*(?:"\w+", resume, )?"(\w+)"', source)
     )
     given |= set(re.findall(r'UNKNOWN_REASON = "(\w+)"', source))
+    given |= set(re.findall(r'^    reason = "(\w+)"', (PACKAGE / "model/errors.py").read_text(), re.MULTILINE))
     assert set(REASONS) == given == set(operate.REASONS)
     for reason, do in REASONS.items():
         command = operate.REASONS[reason][1].partition("placet ")[2].split()[0]

@@ -107,7 +107,10 @@ def test_agents_are_told_409_parked(api: Api, function: str, route: str, body: d
     named = {"id": call_id(head.pause, 1) if "calls" in route else head.pause}
     sent = {name: head.pause if value == "PAUSE" else value for name, value in body.items()}
     status, problem = api.agent(function, route, sent, pathParameters=named)
-    assert (status, problem["code"]) == (409, "parked")
+    assert (status, problem["code"], problem["pause"]) == (409, "parked", head.pause)
+    placed = before[api.gateway.keys.head(head.pause)]
+    if route.startswith("POST"):  # what a release cannot read it lists, and that is all that it changes
+        placed |= {"wpk": api.gateway.keys.stuck(), "wsk": api.gateway.clock.at_ms, "stuck": "parked"}
     assert api.gateway.table.items == before
 
 
@@ -132,6 +135,40 @@ def test_the_sweep_goes_on_with_the_others(before: int) -> None:
     assert sweep(gateway.ports).started == 1
     assert f"{other.pause}-1" in gateway.waits.started
     assert {facts["pause"] for name, facts in gateway.log if name == "parked"} == {head.pause for head in parked}
+    assert {one.pause: one.reason for one in stuck(gateway.ports, limit=500)} == {one.pause: "parked" for one in parked}
+    assert sum(name == "stuck" for name, _ in gateway.log) == len(parked)
+
+
+@shapes
+def test_it_is_listed_once_with_what_repairs_it(shape: str) -> None:
+    gateway = Gateway()
+    head = gateway.shown(REFUND)
+    park(gateway, head, shape)
+    gateway.clock.at_ms = head.deadline_ms + 100_000
+    for _ in range(3):
+        sweep(gateway.ports)
+        gateway.clock.move(60)
+    assert [facts["reason"] for name, facts in gateway.log if name == "stuck"] == ["parked"]
+    (listed,) = stuck(gateway.ports)
+    assert (listed.pause, listed.reason, listed.since_ms) == (head.pause, "parked", head.deadline_ms + 100_000)
+    assert listed.repair == f"deploy that release or a later one, then: placet repair {head.pause}"
+
+
+def test_the_release_that_can_read_it_goes_on_with_it() -> None:
+    gateway = Gateway()
+    head = gateway.shown(REFUND)
+    park(gateway, head, "as today")
+    gateway.clock.at_ms = head.deadline_ms + 100_000
+    sweep(gateway.ports)
+    gateway.table.items[gateway.keys.head(head.pause)]["schema_version"] = 1
+    (listed,) = stuck(gateway.ports)
+    assert (listed.reason, listed.repair.endswith(f"placet repair {head.pause}")) == ("parked", True)
+    assert repair(gateway.ports, "olga", head.pause) == "waits again"
+    sweep(gateway.ports)
+    notify(gateway.ports, head.pause, 2, "t2")
+    gateway.decide(gateway.head(head.pause), 1, Verdict.ACCEPT)
+    assert gateway.head(head.pause).wpk == gateway.keys.out(SUPPORT.name)
+    assert stuck(gateway.ports) == []
 
 
 @shapes

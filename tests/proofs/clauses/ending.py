@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from placet.model.errors import Damaged, Parked
 from placet.model.pauses import call_id
 from placet.model.states import PermitState, Verdict
 from placet.records.heads import Head
@@ -11,9 +14,41 @@ from placet.service.execute import claim
 from placet.service.notify import notify
 from placet.service.resume import list_stuck, resumed, take
 from placet.service.sweep import sweep
+from placet.service.unreadable import list_unreadable
 from tests.gateway import REFUND, SMALL, SUPPORT
 from tests.proofs.clauses.acting import lists, reports, stops
 from tests.proofs.clauses.stage import Stage, scenario
+
+
+def _set_aside(stage: Stage, head: Head, **more: Any) -> None:
+    stage.force(head.pause, schema_version=2, **more)
+    list_unreadable(stage.ports, head.pause, Parked(2))
+
+
+@scenario("list_unreadable", "same_work_list")
+def a_pause_is_set_aside_that_a_later_release_has_resumed(stage: Stage) -> bool:
+    head = stage.approved()
+    stage.meanwhile = lambda: stage.force(head.pause, state="ended", remove=("wpk", "wsk"))
+    _set_aside(stage, head)
+    return "wpk" in stage.table.items[stage.keys.head(head.pause)]
+
+
+@scenario("list_unreadable", "not_resumed")
+def a_pause_that_has_ended_is_set_aside(stage: Stage) -> bool:
+    head = stage.approved()
+    resumed(stage.ports, SUPPORT, head.pause)
+    stage.force(head.pause, calls="x")
+    list_unreadable(stage.ports, head.pause, Damaged("head"))
+    return "wpk" in stage.table.items[stage.keys.head(head.pause)]
+
+
+@scenario("list_unreadable", "head_known")
+def a_head_that_is_erased_comes_back_as_a_stub(stage: Stage) -> bool:
+    head = stage.approved()
+    stage.force(head.pause, calls="x", remove=("wpk", "wsk"))
+    stage.meanwhile = lambda: stage.table.items.pop(stage.keys.head(head.pause))
+    list_unreadable(stage.ports, head.pause, Damaged("head"))
+    return stage.keys.head(head.pause) in stage.table.items
 
 
 @scenario("cancel", "not_cancelled")

@@ -16,6 +16,7 @@ from aws_lambda_powertools import Logger
 
 from placet.aws.ids import KmsIds, SystemClock, SystemSecrets
 from placet.aws.table import DynamoTable
+from placet.model.errors import Unreadable
 from placet.model.pauses import Agent, BedrockTarget
 from placet.policy.rules import Policy
 from placet.records.keys import Keys
@@ -84,6 +85,13 @@ def log(name: str, facts: dict[str, Any]) -> None:
     else:
         logger.info(name, extra=facts)
         _count(name)
+
+
+def met(error: Unreadable) -> None:
+    """A record that cannot be read, met by a function that may write: its pause is listed."""
+    from placet.service import unreadable
+
+    unreadable.met(ports(), error)
 
 
 @functools.cache

@@ -7,10 +7,11 @@ from typing import Any
 
 from placet.http.messages import Answer, Request, json_answer, read
 from placet.http.problems import OUR_FAULT, RETRY_AFTER_S, document, status_of
-from placet.model.errors import PlacetError, Unavailable
+from placet.model.errors import PlacetError, Unavailable, Unreadable
 from placet.model.faults import fault
 
 Route = Callable[[Request], Answer]
+Met = Callable[[Unreadable], object]
 Failed = Callable[[Request, PlacetError | None], Answer]
 
 
@@ -19,13 +20,21 @@ def serve(
     routes: dict[str, Route],
     log: Callable[[str, dict[str, Any]], None],
     failed: Failed | None = None,
+    met: Met = lambda error: None,
 ) -> Answer:
-    """Answer an event. `failed` renders errors for people; without it they are problem documents. Never raises."""
+    """Answer an event. Never raises.
+
+    Args:
+        failed: renders errors for people; without it they are problem documents.
+        met: is told of a record that cannot be read, unless the request only reads.
+    """
     request = read(event)
     render = failed or problem
     try:
         return routes[request.route](request)
     except PlacetError as error:
+        if isinstance(error, Unreadable) and not request.route.startswith("GET "):
+            met(error)
         if status_of(error) >= 500 and not isinstance(error, Unavailable):
             log("failed", {"route": request.route, "code": error.code})
         return render(request, error)

@@ -91,6 +91,11 @@ def first() -> Clause:
     return clause("first", ("pk", "absent"))
 
 
+def head_known() -> Clause:
+    """A head that is set aside is erased meanwhile: no new one comes into being."""
+    return clause("head_known", ("pk", "exists"))
+
+
 def still_open() -> Clause:
     """A decision, expiry or cancel that came first must not be put back into the queue."""
     return clause("still_open", ("state", "=", "open"))

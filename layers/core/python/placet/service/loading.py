@@ -122,18 +122,28 @@ def queues_of(ports: Ports) -> list[str]:
     return [ports.keys.queue(one.name, level) for one in classes for level in range(len(one.levels))]
 
 
-def listed(ports: Ports, list_pk: str, *, up_to: int | None = None, limit: int = PAGE) -> Iterator[tuple[Item, Head]]:
+def listed(
+    ports: Ports,
+    list_pk: str,
+    *,
+    up_to: int | None = None,
+    limit: int = PAGE,
+    met: Callable[[Item, Unreadable], object] = lambda entry, error: None,
+) -> Iterator[tuple[Item, Head]]:
     """Entries of a work list with their heads, oldest first, at most `limit` that still stand there.
 
     The index may lag, so the head says what holds. A record that this release cannot read is logged and left alone; it must
     not hide what stands behind it.
+
+    Args:
+        met: is told of each entry whose head cannot be read.
     """
     after: Item | None = None
     found = 0
     for _ in range(max(MOST_PAGES, limit // PAGE)):
         page = ports.table.work(list_pk, up_to=up_to, limit=PAGE, after=after)
         for item in page:
-            head = _readable(ports, item["pk"].rpartition("#")[2])
+            head = _readable(ports, item, met)
             if head is not None and head.wpk == list_pk and found < limit:
                 found += 1
                 yield item, head
@@ -142,9 +152,13 @@ def listed(ports: Ports, list_pk: str, *, up_to: int | None = None, limit: int =
         after = page[-1]
 
 
-def _readable(ports: Ports, pause: str) -> Head | None:
+def _readable(ports: Ports, entry: Item, met: Callable[[Item, Unreadable], object]) -> Head | None:
+    pause = entry["pk"].rpartition("#")[2]
     try:
         return head_of(ports, pause)
-    except (Unreadable, NotFound) as error:
-        ports.log(error.reason if isinstance(error, Unreadable) else "gone", {"pause": pause})
-        return None
+    except NotFound:
+        ports.log("gone", {"pause": pause})
+    except Unreadable as error:
+        ports.log(error.reason, {"pause": pause})
+        met(entry, error)
+    return None

@@ -10,7 +10,7 @@ from placet.model.pauses import call_id, split_call_id
 from placet.model.states import PermitState, ResumeState
 from placet.records import writes
 from placet.records.heads import Head
-from placet.records.ops import ConditionFailed
+from placet.records.ops import ConditionFailed, Item
 from placet.service.loading import call_of, head_of, listed, queues_of
 from placet.service.ports import Ports
 
@@ -22,6 +22,14 @@ REASONS: dict[str, tuple[str, str]] = {
     "not_picked_up": ("Its agent did not come for the decisions for a day.", "placet repair {pause}"),
     "delivery_refused": ("Its queue or webhook refused the decisions.", "placet repair {pause}"),
     "agent_gone": ("The registry does not know its agent any more.", "put the agent back, then: placet repair {pause}"),
+    "parked": (
+        "A later release wrote its record, and this one cannot read it.",
+        "deploy that release or a later one, then: placet repair {pause}",
+    ),
+    "damaged": (
+        "A stored record of it cannot be read.",
+        "restore the record (docs/operations.md), then: placet repair {pause}",
+    ),
     "permit_unknown": (
         "A worker claimed a call and never reported.",
         "placet reconcile {call} --done|--failed --evidence …",
@@ -61,7 +69,14 @@ class Stuck:
 
 def stuck(ports: Ports, limit: int = 100) -> list[Stuck]:
     """The stuck list, oldest first."""
-    return [_stuck(head, item["wsk"]) for item, head in listed(ports, ports.keys.stuck(), limit=limit) if head.stuck]
+    unread: list[Stuck] = []
+
+    def met(entry: Item, error: Unreadable) -> None:
+        unread.append(_unread(entry, error))
+
+    read = listed(ports, ports.keys.stuck(), limit=limit, met=met)
+    found = [_stuck(head, item["wsk"]) for item, head in read if head.stuck]
+    return sorted(found + unread, key=lambda one: one.since_ms)
 
 
 def find(ports: Ports, wanted: str) -> list[dict[str, Any]]:
@@ -180,6 +195,22 @@ def _stuck(head: Head, since_ms: int) -> Stuck:
         command = "placet repair {pause}"
     repair_by = command.format(pause=head.pause, call=unknown[0] if unknown else "")
     return Stuck(head.pause, head.stuck, means, repair_by, since_ms, head.agent, head.card.title, unknown)
+
+
+def _unread(entry: Item, error: Unreadable) -> Stuck:
+    """A pause whose head cannot be read: what its entry in the index says of it."""
+    means, command = REASONS[error.reason]
+    agent, wsk = entry.get("agent"), entry.get("wsk")
+    return Stuck(
+        pause=error.pause,
+        reason=error.reason,
+        means=means,
+        repair=command.format(pause=error.pause),
+        since_ms=wsk if isinstance(wsk, int) else 0,
+        agent=agent if isinstance(agent, str) else "",
+        title=error.detail,
+        unknown=(),
+    )
 
 
 def _found_or_parked(ports: Ports, pause: str) -> dict[str, Any]:

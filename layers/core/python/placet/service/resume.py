@@ -8,7 +8,7 @@ from typing import Any
 
 from placet.adapters import adapter_of
 from placet.model.canonical import exact_text
-from placet.model.errors import Busy, Conflict, NotFound, Refused
+from placet.model.errors import Busy, Conflict, NotFound, Refused, Unreadable
 from placet.model.pauses import Agent, call_id
 from placet.model.states import CallState, PauseState, ResumeState
 from placet.records import writes
@@ -18,6 +18,7 @@ from placet.records.ops import ConditionFailed
 from placet.service.leases import give_back, lease
 from placet.service.loading import arguments_of, body_of, fact_of, head_of, listed, readable
 from placet.service.ports import Ports, wired
+from placet.service.unreadable import list_unreadable
 
 LEASE_MS = 120_000
 REDELIVER_MS = 15 * 60_000  # a run that has not gone on so long after its decisions arrived gets them again
@@ -172,7 +173,13 @@ def take(ports: Ports, agent: Agent, pause: str = "", limit: int = 1) -> list[di
 
 def _readable(ports: Ports, head: Head, alone: bool) -> list[dict[str, Any]]:
     """The decisions of a pause; none when they cannot be read, unless it was asked for `alone`: then Unreadable is raised."""
-    return [as_resume(ports, head)] if alone else readable(ports, [head], lambda one: as_resume(ports, one))
+    try:
+        return [as_resume(ports, head)]
+    except Unreadable as error:
+        if alone:
+            raise
+        list_unreadable(ports, head.pause, error)
+        return []
 
 
 def renew(ports: Ports, agent: Agent, pause: str, fence: int) -> int:

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from placet.model.errors import PlacetError
+from placet.model.errors import PlacetError, Unreadable
+from placet.model.faults import fault
 from placet.model.states import PermitState, ResumeState
 from placet.records import writes
 from placet.records.heads import Head, HeadCall
-from placet.records.ops import ConditionFailed, Op
+from placet.records.ops import ConditionFailed, Item, Op
 from placet.service.dispatch import start_wait
 from placet.service.loading import head_of, listed, queues_of
 from placet.service.ports import Ports, wired
 from placet.service.resume import handed_over, list_stuck
+from placet.service.unreadable import list_unreadable
 
 BATCH = 200
 GRACE_MS = 90_000  # the timer has a minute's precision; only what is later than that is lost
@@ -50,18 +52,27 @@ def sweep(ports: Ports) -> Swept:
 
 
 def _each(ports: Ports, swept: Swept, list_pk: str, up_to: int, redo: Redo) -> None:
-    for item, head in listed(ports, list_pk, up_to=up_to, limit=BATCH):
+    def met(entry: Item, error: Unreadable) -> None:
+        try:
+            swept.listed += list_unreadable(ports, error.pause, error)
+        except PlacetError as failed:  # the next sweep meets it again
+            swept.failed += 1
+            ports.log("sweep_failed", {"pause": error.pause, "code": failed.code})
+
+    for item, head in listed(ports, list_pk, up_to=up_to, limit=BATCH, met=met):
         try:
             if head.epoch < ports.epoch:
                 _write(ports, writes.into_epoch(ports.keys, head, ports.epoch, ports.clock.now_ms()))
             else:
                 redo(ports, swept, head, item["wsk"])
+        except Unreadable as error:
+            met(item, error)
         except PlacetError as error:
             swept.failed += 1
             ports.log("sweep_failed", {"pause": head.pause, "code": error.code})
         except Exception as error:  # a fault of our own at one pause must not leave the others unrepaired
             swept.failed += 1
-            ports.log("sweep_failed", {"pause": head.pause, "error": type(error).__name__, "exception": True})
+            ports.log("sweep_failed", {"pause": head.pause, **fault(error)})
 
 
 def _restart(ports: Ports, swept: Swept, head: Head, since_ms: int) -> None:

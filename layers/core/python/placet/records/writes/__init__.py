@@ -1,7 +1,7 @@
 """The exact write of every verb: which items change, on which clauses. Read beside docs/data-model.md."""
 
 from placet.records.writes.deciding import Ballot, decide, decided_fact, mend_closed
-from placet.records.writes.ending import cancel, freeze, into_epoch, list_stuck, thaw, unlist
+from placet.records.writes.ending import cancel, freeze, into_epoch, list_stuck, list_unreadable, thaw, unlist
 from placet.records.writes.people import end_session, put_member, put_session
 from placet.records.writes.running import (
     Claim,
@@ -57,6 +57,7 @@ __all__ = [
     "into_epoch",
     "lease",
     "list_stuck",
+    "list_unreadable",
     "mailed",
     "mend_closed",
     "next_generation",

@@ -8,7 +8,7 @@ from placet.model.events import Event, EventName
 from placet.model.states import CallState, PauseState, PermitState, ResumeState
 from placet.records import clauses as c
 from placet.records.heads import Head
-from placet.records.keys import SCHEMA_VERSION, Keys
+from placet.records.keys import SCHEMA_VERSION, Key, Keys
 from placet.records.ops import Item, Op, Put, update
 from placet.records.writes.places import UNKNOWN_REASON, Place, given_up, listed_as, off, to_people, with_unknown
 from placet.records.writes.telling import put_event
@@ -63,6 +63,17 @@ def list_stuck(keys: Keys, head: Head, reason: str, now_ms: int) -> list[Op]:
         update(keys.head(head.pause), conditions, set=listed_as(keys, reason, now_ms)),
         put_event(keys, head.pause, f"listed#{reason}#{now_ms}", event),
     ]
+
+
+def list_unreadable(keys: Keys, item: Item, reason: str, now_ms: int) -> list[Op]:
+    """Onto the stuck list, off every other, with a head of any shape: only what says where it stands is written.
+
+    `wpk`, `wsk` and `stuck` mean the same in every release, so that one can set aside what another wrote. A head on no list has
+    ended, unless it says otherwise.
+    """
+    wpk = str(item.get("wpk", ""))
+    conditions = [c.same_work_list(wpk), *(() if wpk else (c.head_known(), c.not_resumed()))]
+    return [update(Key(item["pk"], item["sk"]), conditions, set=listed_as(keys, reason, now_ms))]
 
 
 def unlist(keys: Keys, head: Head, changes: dict[str, Any], by: str, did: str, now_ms: int) -> list[Op]:

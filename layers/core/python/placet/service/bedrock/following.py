@@ -91,6 +91,8 @@ def _status(ports: Ports, run: Run) -> tuple[str, Head | None]:
         return run.state.value, None
     try:
         head = head_of(ports, run.pause)
+    except Unreadable:
+        return "stuck", None
     except NotFound:
         return "inconclusive", None  # the function ended between the control and the pause: nobody was asked
     return _of_head(head), head
