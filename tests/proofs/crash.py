@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from placet.model.states import PermitState
+from placet.model.states import PermitState, ResumeState
 from tests.proofs import Proof, Size
 from tests.proofs.world.agents import doubled
 from tests.proofs.world.cast import BILLING, SUPPORT
@@ -15,6 +15,7 @@ from tests.proofs.world.handlers import wired
 from tests.proofs.world.life import MOMENTS, Fault, Life, Scenario, moments
 
 POINTS, RUNS, QUICK_RUNS, PAIRS = 24, 288, 600, 3_000
+UNSWEPT = 150  # runs at least
 SWEEPS = 2  # that may be needed after one crash
 ENDINGS = ("told", "permit_unknown", "wait_failed", "resume_failed")  # that some crash has to bring about
 
@@ -39,6 +40,9 @@ class Tally:
     lost: int = 0
     double: int = 0
     unexplained: int = 0
+    unswept: int = 0
+    unswept_missing: int = 0
+    excused: Counter[str] = field(default_factory=Counter)
     sweeps: int = 0
     minutes: int = 0
     violations: list[str] = field(default_factory=list)
@@ -54,6 +58,7 @@ def prove(say: Callable[[str], None], size: Size) -> Proof:
             plans = draw.sample(plans, QUICK_RUNS)
         for number, (scenario, fault) in enumerate(plans, start=1):
             judge(tally, scenario, (fault,))
+            judge_unswept(tally, scenario, fault)
             if number % 1_000 == 0:
                 say(f"{number} runs")
         for scenario, faults in _pairs(draw, plans, PAIRS // 50 if size.quick else PAIRS):
@@ -82,6 +87,32 @@ def judge(tally: Tally, scenario: Scenario, faults: tuple[Fault, ...]) -> None:
     _hold(tally, life, where)
 
 
+def judge_unswept(tally: Tally, scenario: Scenario, fault: Fault) -> None:
+    """The same without any sweep, where the event comes again: only the faulted effect may be missing."""
+    life = Life(scenario, (fault,), swept=False).play() if fault.again else None
+    if life is None or not life.hit:
+        return
+    tally.unswept += 1
+    if life.ended or life.world.listed() or not life.process.threads:
+        return
+    if excuse := faulted(life):
+        tally.excused[excuse] += 1
+        return
+    tally.unswept_missing += 1
+    where = f"{scenario.name}: {life.hit[0].by} {life.hit[0].what} #{fault.index} {fault.moment}, without a sweep"
+    tally.violations.append(f"{where}: the run does not go on")
+
+
+def faulted(life: Life) -> str:
+    """The one effect that the fault itself took away, and that only a sweep can do again; empty when it took none."""
+    head = life.world.head(life.pause)
+    if life.hit[0].by == life.scenario.agent.name and any(call.permit is PermitState.CLAIMED for call in head.calls):
+        return "the report of a worker that died"
+    if life.hit[0].by == "resume" and head.fence and head.resume_state is ResumeState.OFFERED:
+        return "the delivery of a function that died with the lease"
+    return ""
+
+
 def _hold(tally: Tally, life: Life, where: str) -> None:
     """The promises, before and after an operator repaired what was listed."""
     listed = life.world.listed()
@@ -101,6 +132,8 @@ def _hold(tally: Tally, life: Life, where: str) -> None:
         if not life.ended:
             tally.lost += 1
             tally.violations.append(f"{where}: listed as {ending}, and the repair did not set it going")
+    if life.ended:
+        tally.violations += [f"{where}: {one}" for one in life.left_over()]
     wrong = effects(life)
     tally.double += bool(wrong)
     tally.violations += [f"{where}: {one}" for one in wrong]
@@ -173,11 +206,15 @@ def _proof(tally: Tally) -> Proof:
         tally.violations.append(f"only {tally.runs} runs, {RUNS} are wanted")
     tally.violations += [f"nothing ever died or failed {moment}" for moment in MOMENTS if not tally.moments[moment]]
     tally.violations += [f"nothing ever ended as {ending}" for ending in ENDINGS if not tally.endings[ending]]
+    if tally.unswept < UNSWEPT:
+        tally.violations.append(f"only {tally.unswept} runs without a sweep, {UNSWEPT} are wanted")
     lines = [
         f"crash points {len(tally.points)}; runs with one crash {tally.runs}, with two {tally.pairs}",
         "by process: " + ", ".join(f"{name} {count}" for name, count in sorted(tally.functions.items())),
         "moments: " + ", ".join(f"{name} {tally.moments[name]}" for name in MOMENTS),
         "endings: " + ", ".join(f"{name} {count}" for name, count in sorted(tally.endings.items())),
+        f"without a sweep: {tally.unswept} runs; missing was only "
+        + (", ".join(f"{what} {count}" for what, count in sorted(tally.excused.items())) or "nothing"),
         f"after one crash at most {tally.sweeps} sweeps had something to do, within {tally.minutes} minutes",
     ]
     figures: dict[str, float] = {
@@ -187,5 +224,6 @@ def _proof(tally: Tally) -> Proof:
         "double": tally.double,
         "unexplained": tally.unexplained,
         "sweeps_to_recover": tally.sweeps,
+        "sweep_off_missing": tally.unswept_missing,
     }
     return Proof("crash", "\n".join(lines), figures, tally.violations)

@@ -6,10 +6,17 @@ from contextlib import AbstractContextManager
 
 import pytest
 
+from placet.service.dispatch import Edge
 from tests.proofs import Size
-from tests.proofs.crash import RUNS, SCENARIOS, Tally, _faults, judge, prove
+from tests.proofs.crash import RUNS, SCENARIOS, Tally, _faults, judge, judge_unswept, prove
 from tests.proofs.world.handlers import wired
-from tests.proofs.world.planted import told_before_done, unknown_runs_again, without_sweep
+from tests.proofs.world.planted import (
+    tokens_forgotten,
+    told_before_done,
+    unknown_runs_again,
+    without_edge,
+    without_sweep,
+)
 
 
 def test_no_crash_loses_or_doubles_anything() -> None:
@@ -17,6 +24,7 @@ def test_no_crash_loses_or_doubles_anything() -> None:
     assert proof.violations == []
     assert proof.figures["runs"] >= RUNS
     assert proof.figures["sweeps_to_recover"] <= 2
+    assert proof.figures["sweep_off_missing"] == 0
 
 
 @pytest.mark.parametrize(
@@ -25,8 +33,11 @@ def test_no_crash_loses_or_doubles_anything() -> None:
         (without_sweep(), "on no list"),
         (unknown_runs_again(), "two effects"),
         (told_before_done(), "never told"),
+        (without_edge(Edge.CAPTURED), "without a sweep: the run does not go on"),
+        (without_edge(Edge.CLOSED), "without a sweep: the run does not go on"),
+        (tokens_forgotten(), "still runs"),
     ],
-    ids=["no sweep", "unknown runs again", "told before done"],
+    ids=["no sweep", "unknown runs again", "told before done", "nothing starts", "nothing is answered", "no token"],
 )
 def test_a_planted_bug_is_seen(planted: AbstractContextManager[None], seen: str) -> None:
     tally = Tally()
@@ -40,6 +51,7 @@ def test_a_planted_bug_is_seen(planted: AbstractContextManager[None], seen: str)
         with planted:
             for scenario, fault in plans:
                 judge(tally, scenario, (fault,))
+                judge_unswept(tally, scenario, fault)
                 if any(seen in violation for violation in tally.violations):
                     return
     pytest.fail("nobody saw it")

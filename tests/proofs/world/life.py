@@ -62,10 +62,15 @@ def moments(touch: Touch) -> tuple[str, ...]:
 
 @dataclass
 class Life:
-    """One run of a scenario. `touches` are its crash points, in order; the sweep's own come from elsewhere."""
+    """One run of a scenario. `touches` are its crash points, in order; the sweep's own come from elsewhere.
+
+    Attributes:
+        swept: whether there is a sweep at all: without it everything has to come by the stream, the machine and the timers.
+    """
 
     scenario: Scenario
     faults: tuple[Fault, ...] = ()
+    swept: bool = True
     world: World = field(default_factory=World)
     touches: list[Touch] = field(default_factory=list)
     hit: list[Touch] = field(default_factory=list)
@@ -86,6 +91,20 @@ class Life:
                 break
             self._minute()
         return self
+
+    def left_over(self) -> list[str]:
+        """What still waits or is set after everything has ended: an execution that nobody answers, a timer of a day past.
+
+        Only where the record that wakes dispatch never comes again, the execution ends by its own time-out.
+        """
+        lost = not self._again and any(touch.by == "dispatch" for touch in self.hit)
+        longest = max(one.facts["timeout_s"] for one in self.world.machine.executions.values()) if lost else 0
+        self.world.clock.move(60 * LONGEST + longest)
+        for _ in range(TRIES):
+            self._drain()
+        running = [one.name for one in self.world.machine.executions.values() if one.stage != "ended"]
+        found = [f"execution {name} still runs" for name in running]
+        return found + [f"a timer of {pause} is still set" for pause in self.world.timers.moments]
 
     def operated(self) -> Life:
         """An operator does what the stuck list says, until the run went on."""
@@ -134,8 +153,9 @@ class Life:
     def _minute(self) -> None:
         self.minutes += 1
         self._drain()
-        self._sweep()
-        self._drain()
+        if self.swept:
+            self._sweep()
+            self._drain()
         self._person()
         self._drain()
         self._agent_does("start")

@@ -38,6 +38,20 @@ def without_sweep() -> Iterator[None]:
 
 
 @contextmanager
+def without_edge(edge: dispatch.Edge) -> Iterator[None]:
+    """The stream's consumer does nothing on this edge; the sweep hides that within a minute."""
+    with mock.patch.dict(dispatch._EFFECTS, {edge: lambda ports, head: None}):
+        yield
+
+
+@contextmanager
+def tokens_forgotten() -> Iterator[None]:
+    """dispatch answers no token: the run goes on by the sweep, and its execution waits for weeks."""
+    with mock.patch("tests.proofs.world.machine.Machine.answer", return_value=False):
+        yield
+
+
+@contextmanager
 def unknown_runs_again() -> Iterator[None]:
     """The sweep frees every permit whose worker died, as if every tool took a key."""
 
