@@ -113,8 +113,12 @@ class Gateway:
 
     def capture(self, *calls: tuple[str, dict[str, Any]], agent: Agent = SUPPORT, **facts: Any) -> Captured:
         """Capture a pause; its state is what capture left. A millisecond passes, as it does between two captures."""
-        self.clock.at_ms += 1
         raw = parse(json.dumps(native(*calls, checkpoint=facts.pop("checkpoint", "cp-1"))))
+        return self.hand_in(raw, agent=agent, **facts)
+
+    def hand_in(self, raw: Any, *, agent: Agent = SUPPORT, **facts: Any) -> Captured:
+        """Capture a native pause whose arguments are exact values."""
+        self.clock.at_ms += 1
         made = Capture(
             agent=agent.name,
             framework="langchain",
@@ -128,7 +132,10 @@ class Gateway:
 
     def shown(self, *calls: tuple[str, dict[str, Any]], **facts: Any) -> Head:
         """Capture a pause and carry it into the reviewers' queue."""
-        found = self.capture(*calls, **facts).head
+        return self.show(self.capture(*calls, **facts).head)
+
+    def show(self, found: Head) -> Head:
+        """Carry a captured pause into the reviewers' queue."""
         self.deliver()
         name = f"{found.pause}-{found.gen}"
         assert name in self.waits.started

@@ -28,8 +28,9 @@ def post_pause(request: Request) -> Answer:
 def post_cancel(request: Request) -> Answer:
     """The run does not want a pause any more."""
     ports = wiring.ports("ids", "bodies")
-    body, pause = checked(CancelBody, request.json()), request.path["id"]
-    done, claimed = cancel(ports, agent_of(ports, request), pause, body.reason, body.successor)
+    agent, pause = agent_of(ports, request), request.path["id"]
+    body = checked(CancelBody, request.json())
+    done, claimed = cancel(ports, agent, pause, body.reason, body.successor)
     wiring.log("cancel", {"pause": pause, "done": done, "claimed": len(claimed)})
     calls = [call_id(pause, number) for number in claimed]
     return json_answer({"pause": pause, "state": "ended", "replayed": done == "already", "claimed": calls})

@@ -30,7 +30,8 @@ def post_form(request: Request) -> Answer:
 def post_decision(request: Request) -> Answer:
     """Accept, edit or reject as JSON."""
     ports = wiring.ports("bodies")
-    body, reviewer = checked(DecisionBody, request.json()), api_reviewer(ports, request)
+    reviewer = api_reviewer(ports, request)
+    body = checked(DecisionBody, request.json())
     answer = decide(ports, reviewer, request.path["id"], body.value())
     wiring.log("decide", {"call": answer.call, "state": answer.state.value, "replayed": answer.replayed})
     return json_answer(views.decided(answer))

@@ -15,8 +15,8 @@ from placet.service.resume import resumed
 def post_claim(request: Request) -> Answer:
     """Spend a permit on one attempt."""
     ports = wiring.ports("bodies")
-    body = checked(ClaimBody, request.json())
     agent = agent_of(ports, request, acting=True)
+    body = checked(ClaimBody, request.json())
     permit = claim(ports, agent, request.path["id"], body.digest, body.worker, body.fence)
     wiring.log("execute", {"call": permit.call, "permit": "claimed", "replayed": permit.replayed})
     return json_answer({"permit": "claimed", **asdict(permit)})
@@ -25,8 +25,8 @@ def post_claim(request: Request) -> Answer:
 def post_outcome(request: Request) -> Answer:
     """Record what happened."""
     ports = wiring.ports("bodies")
-    body, call = checked(OutcomeBody, request.json()), request.path["id"]
-    agent = agent_of(ports, request, acting=True)
+    agent, call = agent_of(ports, request, acting=True), request.path["id"]
+    body = checked(OutcomeBody, request.json())
     replayed = outcome(ports, agent, call, body.worker, body.state, body.result)
     wiring.log("execute", {"call": call, "permit": body.permit, "replayed": replayed})
     return json_answer({"call": call, "permit": body.permit, "replayed": replayed})
@@ -35,8 +35,9 @@ def post_outcome(request: Request) -> Answer:
 def post_resumed(request: Request) -> Answer:
     """The run has gone on."""
     ports = wiring.ports("bodies")
+    agent = agent_of(ports, request)
     body = checked(ResumedBody, request.json())
-    replayed = resumed(ports, agent_of(ports, request), request.path["id"], body.fence)
+    replayed = resumed(ports, agent, request.path["id"], body.fence)
     return json_answer({"pause": request.path["id"], "state": "ended", "replayed": replayed})
 
 

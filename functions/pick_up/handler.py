@@ -38,8 +38,9 @@ def get_run(request: Request) -> Answer:
 def post_resumes(request: Request) -> Answer:
     """Take decided pauses under a lease."""
     ports = wiring.ports("bodies")
+    agent = agent_of(ports, request)
     body = checked(TakeBody, request.json())
-    found = take(ports, agent_of(ports, request), body.pause, body.limit)
+    found = take(ports, agent, body.pause, body.limit)
     wiring.log("pick_up", {"taken": len(found)})
     return json_answer({"resumes": found}, headers={"retry-after": str(ASK_AGAIN_S)})
 
@@ -47,8 +48,9 @@ def post_resumes(request: Request) -> Answer:
 def post_lease(request: Request) -> Answer:
     """Keep a lease."""
     ports = wiring.ports("bodies")
-    fence, pause = checked(LeaseBody, request.json()).fence, request.path["id"]
-    until = renew(ports, agent_of(ports, request), pause, fence)
+    agent, pause = agent_of(ports, request), request.path["id"]
+    fence = checked(LeaseBody, request.json()).fence
+    until = renew(ports, agent, pause, fence)
     return json_answer({"pause": pause, "fence": fence, "lease_until": until})
 
 

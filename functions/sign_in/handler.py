@@ -36,7 +36,7 @@ def get_start(request: Request) -> Answer:
 
 def get_callback(request: Request) -> Answer:
     """Back from the user pool: a new session under a new name, only for the browser that left."""
-    state, nonce, verifier, wanted = (request.cookies.get(ROUND_TRIP, "").split(".") + [""] * 4)[:4]
+    state, nonce, verifier, wanted = (request.cookie(ROUND_TRIP).split(".") + [""] * 4)[:4]
     if not state or not hmac.compare_digest(state.encode(), request.query.get("state", "").encode()):
         raise NotAllowed("sign_in_failed", "The sign-in was not started in this browser. Start again.")
     sub = wiring.login().exchange(request.query.get("code", ""), verifier, nonce)
@@ -50,7 +50,7 @@ def post_sign_out(request: Request) -> Answer:
     """End the session here; nothing can be decided from this browser any more."""
     ports = wiring.ports("secrets")
     people.posted(ports, request, wiring.base_url())
-    sessions.end(ports, request.cookies[COOKIE])
+    sessions.end(ports, request.cookie(COOKIE))
     return see_other("/sign-in?out=1", [f"{COOKIE}=; Max-Age=0{KEEP}"], security.headers())
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from placet.model.canonical import digest, parse
-from placet.model.errors import Conflict, Gone, Invalid, NotAllowed, NotFound
+from placet.model.errors import Conflict, Gone, Invalid, NotAllowed, NotFound, NotYet
 from placet.model.pauses import Reviewer, call_id
 from placet.model.states import CallState, PauseState, PermitState, Verdict
 from placet.records.ops import Update
@@ -119,8 +119,9 @@ def test_after_the_deadline_nothing_is_decided(gateway: Gateway) -> None:
 
 
 def test_a_pause_that_is_in_no_queue_yet_is_not_decided(gateway: Gateway) -> None:
-    with pytest.raises(Conflict, match="queue"):
+    with pytest.raises(NotYet, match="queue") as caught:
         gateway.decide(gateway.capture(REFUND).head, 1, Verdict.ACCEPT)
+    assert caught.value.code == "not_shown_yet"
 
 
 @pytest.mark.parametrize("name", ["sub", "email"])

@@ -4,16 +4,30 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic_core import PydanticCustomError
 
 from placet.adapters import adapter_of
-from placet.model.canonical import exact_text
+from placet.model.canonical import Lexeme, exact_text
+from placet.model.characters import is_blank
 from placet.model.errors import Invalid
+from placet.model.limits import LONGEST_NAME, MOST
 from placet.model.pauses import Capture, Evidence
 from placet.model.states import PermitState, Verdict
 from placet.service.decide import MAX_REASON, Decision
 
-Short = Annotated[str, Field(max_length=256)]
+Short = Annotated[str, Field(max_length=LONGEST_NAME)]
+
+
+def _seen(text: str) -> str:
+    if is_blank(text):
+        raise PydanticCustomError("nothing_seen", "Nobody can see anything of this text")
+    return text
+
+
+Reason = Annotated[str, Field(min_length=1, max_length=500), AfterValidator(_seen)]
+Whole = Annotated[int, Field(ge=0, le=MOST)]
+Count = Annotated[int, Field(ge=1, le=MOST)]
 Digest = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 M = TypeVar("M", bound="Body")
 
@@ -22,6 +36,14 @@ class Body(BaseModel):
     """Strict and closed."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _no_number_is_text(cls, value: Any) -> Any:
+        """A fraction is kept as the text that was written, and pydantic would take that for a text of the body."""
+        if isinstance(value, Lexeme) or (isinstance(value, list) and any(isinstance(one, Lexeme) for one in value)):
+            raise PydanticCustomError("number_for_text", "A fraction is not what this field takes")
+        return value
 
 
 class EvidenceBody(Body):
@@ -45,7 +67,7 @@ class CaptureBody(Body):
     """`POST /v1/pauses`."""
 
     framework: Short
-    run: Annotated[str, Field(min_length=1, max_length=256)]
+    run: Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
     native: dict[str, Any]
     entity: Short = ""
     requester: Short = ""
@@ -53,7 +75,7 @@ class CaptureBody(Body):
     says: Annotated[str, Field(max_length=20_000)] = ""
     facts: FactsBody = FactsBody()
     parent: Short = ""
-    wait_at_most_s: Annotated[int, Field(ge=1)] | None = None
+    wait_at_most_s: Count | None = None
     supersedes: bool = False
 
     def capture(self, agent: str) -> Capture:
@@ -79,7 +101,7 @@ class ClaimBody(Body):
 
     digest: Digest
     worker: Annotated[str, Field(min_length=1, max_length=128)]
-    fence: Annotated[int, Field(ge=1)] | None = None
+    fence: Count | None = None
 
 
 class TakeBody(Body):
@@ -92,13 +114,13 @@ class TakeBody(Body):
 class LeaseBody(Body):
     """`POST /v1/resumes/{pause}/lease`."""
 
-    fence: Annotated[int, Field(ge=1)]
+    fence: Count
 
 
 class CancelBody(Body):
     """`POST /v1/pauses/{pause}/cancel`."""
 
-    reason: Annotated[str, Field(min_length=1, max_length=500)]
+    reason: Reason
     successor: Short = ""
 
 
@@ -112,7 +134,7 @@ class ReconcileBody(Body):
 class FreezeBody(Body):
     """`POST /v1/operations/freeze`."""
 
-    reason: Annotated[str, Field(min_length=1, max_length=500)]
+    reason: Reason
 
 
 class EmptyBody(Body):
@@ -136,19 +158,19 @@ class ResumedBody(Body):
     """`POST /v1/resumes/{pause}/outcome`."""
 
     state: Literal["resumed"]
-    fence: Annotated[int, Field(ge=1)] | None = None
+    fence: Count | None = None
 
 
 class DecisionBody(Body):
     """`POST /v1/reviews/{call}/decision`."""
 
     decision: Literal["accept", "edit", "reject"]
-    revision: Annotated[int, Field(ge=1)]
+    revision: Count
     digest: Digest
     reason: Annotated[str, Field(max_length=4 * MAX_REASON)] = ""
     arguments: str = ""
     new_digest: Digest | Literal[""] = ""
-    shown_at: Annotated[int, Field(ge=0)] = 0
+    shown_at: Whole = 0
 
     def value(self) -> Decision:
         """As a value."""

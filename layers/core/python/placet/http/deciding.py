@@ -7,7 +7,9 @@ from functools import cached_property
 
 from placet.http import pages as people
 from placet.http.messages import Answer, see_other
-from placet.model.errors import Conflict, Gone, Invalid, NotFound
+from placet.http.problems import status_of
+from placet.model.errors import Conflict, Gone, Invalid, NotFound, NotYet
+from placet.model.limits import whole_number
 from placet.model.pauses import split_call_id
 from placet.model.states import Verdict
 from placet.service import review
@@ -15,6 +17,8 @@ from placet.service.decide import Decision, decide
 from placet.service.views import CallView, Detail, EditPreview
 from placet.web import forms, pages, security
 from placet.web.forms import Problem
+
+VERDICTS = frozenset(verdict.value for verdict in Verdict)
 
 
 @dataclass(frozen=True)
@@ -42,7 +46,7 @@ class Deciding:
             decide(self.visit.ports, self.visit.me, self.call, decision)
         except Invalid as error:
             return self._edit_again(error) if self.form.get("decision") == "edit" else self._again_for(error)
-        except (Conflict, Gone) as error:
+        except (Conflict, Gone, NotYet) as error:
             return self._lost(error)
         return see_other(f"/reviews/{self._detail.pause}#call-{self._view.number}", headers=security.headers())
 
@@ -69,12 +73,11 @@ class Deciding:
         return self.visit.form(split_call_id(self.call)[0])
 
     def _decision(self) -> Decision:
-        try:
-            verdict, revision = Verdict(self.form.get("decision", "")), int(self.form.get("revision", ""))
-        except ValueError:
-            raise Invalid("form_incomplete", "The form did not say what to decide. Open the page again.") from None
+        sent, revision = self.form.get("decision", ""), whole_number(self.form.get("revision", ""))
+        if sent not in VERDICTS or revision is None:
+            raise Invalid("form_incomplete", "The form did not say what to decide. Open the page again.")
         return Decision(
-            verdict=verdict,
+            verdict=Verdict(sent),
             revision=revision,
             digest=self.form.get("digest", ""),
             reason=forms.reason_of(self.form),
@@ -117,8 +120,8 @@ class Deciding:
         )
         return people.page(text, 422)
 
-    def _lost(self, error: Conflict | Gone) -> Answer:
+    def _lost(self, error: Conflict | Gone | NotYet) -> Answer:
         sent, reason = self.form.get("decision", ""), forms.reason_of(self.form)
         now = Deciding(self.visit, self.call, self.form)  # as it stands after the lost race
         text = pages.conflict(now._detail, now._view, self.visit.me, self._facts, error.code, sent, reason)
-        return people.page(text, 410 if isinstance(error, Gone) else 409)
+        return people.later(people.page(text, status_of(error)), error)

@@ -73,7 +73,7 @@ def api_reviewer(ports: Ports, request: Request) -> Reviewer:
 
 def page_session(ports: Ports, request: Request) -> sessions.Session:
     """The session of a page request. Raises SignInNeeded."""
-    session = sessions.find(ports, request.cookies.get(COOKIE, ""))
+    session = sessions.find(ports, request.cookie(COOKIE))
     if session is None:
         raise SignInNeeded
     return session

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import re
 import urllib.parse
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,19 +12,27 @@ from placet.model.canonical import MAX_BODY_BYTES, exact_text, parse
 from placet.model.errors import Invalid, TooLarge
 
 Answer = dict[str, Any]
+MOST_FIELDS = 1_000  # of a form: what the largest page sends, and no more
+
+_TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")  # a cookie's name, RFC 6265
 
 
 @dataclass(frozen=True)
 class Request:
-    """What a route's function gets."""
+    """What a route's function gets.
+
+    Attributes:
+        cookies: the lines of the header as they came, `name=value`.
+        body: None when its encoding could not be read.
+    """
 
     route: str
     target: str
     path: dict[str, str]
     query: dict[str, str]
     headers: dict[str, str]
-    cookies: dict[str, str]
-    body: bytes
+    cookies: tuple[str, ...]
+    body: bytes | None
     authorizer: dict[str, Any] = field(default_factory=dict)
     account: str = ""
 
@@ -32,46 +41,87 @@ class Request:
         kind = self.headers.get("content-type", "").partition(";")[0].strip().lower()
         if kind != "application/json":
             raise Invalid("content_type", "Send the body as application/json.", malformed=True)
-        value = parse(self.body)
+        value = parse(self._body())
         if not isinstance(value, dict):
             raise Invalid("json_invalid", "The body must be a JSON object.", malformed=True)
         return value
 
     def form(self) -> dict[str, str]:
         """The body as a form; a field that comes twice is refused. Raises Invalid, TooLarge."""
-        if len(self.body) > MAX_BODY_BYTES:
+        body = self._body()
+        if len(body) > MAX_BODY_BYTES:
             raise TooLarge("body_too_large", f"A form has at most {MAX_BODY_BYTES} bytes.", limit=MAX_BODY_BYTES)
         kind = self.headers.get("content-type", "").partition(";")[0].strip().lower()
         if kind != "application/x-www-form-urlencoded":
             raise Invalid("content_type", "Send the form from its page.", malformed=True)
-        pairs = urllib.parse.parse_qsl(self.body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=60)
+        try:
+            pairs = urllib.parse.parse_qsl(
+                body.decode(), keep_blank_values=True, max_num_fields=MOST_FIELDS, errors="strict"
+            )
+        except ValueError:  # not UTF-8, before or after its escapes; or too many fields
+            raise Invalid(
+                "form_unreadable", f"The form is no text of at most {MOST_FIELDS} fields.", malformed=True
+            ) from None
         found: dict[str, str] = {}
         for name, value in pairs:
             if name in found:
-                raise Invalid("field_twice", f"The field {name} was sent twice.", malformed=True)
+                raise Invalid("field_twice", "A field of the form was sent twice.", malformed=True)
             found[name] = value
         return found
+
+    def cookie(self, name: str) -> str:
+        """The value of a cookie; empty when there is none, or when a line beside it only looks like it.
+
+        A sibling domain may set `\\u2000__Host-placet`, which no browser holds back. So a name is what RFC 6265 takes for one, and
+        two lines that read as this name mean that nobody knows whose session it is.
+        """
+        parted = [
+            (key.strip(" \t"), value) for key, sign, value in (line.partition("=") for line in self.cookies) if sign
+        ]
+        alike = [key for key, _ in parted if "".join(_TOKEN.findall(key)).endswith(name)]
+        found = [value.strip(" \t") for key, value in parted if key == name]
+        return found[0] if len(found) == len(alike) == 1 else ""
+
+    def _body(self) -> bytes:
+        if self.body is None:
+            raise Invalid("body_unreadable", "The body is not encoded as it says.", malformed=True)
+        return self.body
 
 
 def read(event: dict[str, Any]) -> Request:
     """The request in an event. Cookies come in `cookies`, on some emulators in the header."""
-    headers = {name.lower(): value for name, value in (event.get("headers") or {}).items()}
-    raw = event.get("body") or ""
-    body = base64.b64decode(raw) if event.get("isBase64Encoded") else raw.encode("utf-8", "surrogatepass")
-    lines = event.get("cookies") or headers.get("cookie", "").split(";")
-    cookies = dict(line.strip().split("=", 1) for line in lines if "=" in line)
+    headers = {name.lower(): value for name, value in _texts(event.get("headers")).items()}
     context = event.get("requestContext") or {}
     return Request(
         route=event["routeKey"],
-        target=event.get("rawPath", "/"),
-        path=event.get("pathParameters") or {},
-        query=event.get("queryStringParameters") or {},
+        target=_whole(event.get("rawPath", "/")),
+        path=_texts(event.get("pathParameters")),
+        query=_texts(event.get("queryStringParameters")),
         headers=headers,
-        cookies=cookies,
-        body=body,
+        cookies=tuple(map(_whole, event.get("cookies") or headers.get("cookie", "").split(";"))),
+        body=_bytes(event),
         authorizer=context.get("authorizer") or {},
         account=context.get("accountId", ""),
     )
+
+
+def _bytes(event: dict[str, Any]) -> bytes | None:
+    raw: str = event.get("body") or ""
+    if not event.get("isBase64Encoded"):
+        return raw.encode("utf-8", "surrogatepass")
+    try:
+        return base64.b64decode(raw, validate=True)
+    except ValueError:
+        return None
+
+
+def _texts(found: dict[str, str] | None) -> dict[str, str]:
+    return {name: _whole(value) for name, value in (found or {}).items()}
+
+
+def _whole(text: str) -> str:
+    """A text without halves of characters, which no header or address can carry and nothing behind can write."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def json_answer(value: Any, status: int = 200, headers: dict[str, str] | None = None) -> Answer:

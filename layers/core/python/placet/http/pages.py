@@ -54,6 +54,13 @@ def page(text: str, status: int = 200) -> Answer:
     return {"statusCode": status, "headers": security.headers(), "body": text}
 
 
+def later(shown: Answer, error: PlacetError) -> Answer:
+    """The answer, saying when to ask again if the error passes."""
+    if not isinstance(error, Unavailable):
+        return shown
+    return shown | {"headers": {**shown["headers"], "retry-after": str(RETRY_AFTER_S)}}
+
+
 def asset(name: str, body: bytes, content_type: str) -> Answer:
     """A stylesheet or picture."""
     headers = security.asset_headers(name, content_type)
@@ -72,8 +79,7 @@ def failed(request: Request, error: PlacetError | None) -> Answer:
     status = status_of(error)
     if isinstance(error, Unavailable):
         held = pages.message("Held for a moment", [error.detail], status=status)
-        shown = page(held if isinstance(error, Frozen) else pages.error_server(status=status), status)
-        return shown | {"headers": {**shown["headers"], "retry-after": str(RETRY_AFTER_S)}}
+        return later(page(held if isinstance(error, Frozen) else pages.error_server(status=status), status), error)
     if status >= 500:
         return page(pages.error_server(status=status), status)
     return page(pages.message("That was not taken", [error.detail], status=status), status)

@@ -15,6 +15,7 @@ STATUS: dict[type[errors.PlacetError], int] = {
     errors.Conflict: 409,
     errors.Gone: 410,
     errors.Busy: 503,
+    errors.NotYet: 503,
     errors.Frozen: 503,
     errors.Parked: 409,
     errors.Damaged: 409,

@@ -6,7 +6,8 @@ from typing import Annotated
 
 from pydantic import Field
 
-from placet.http.bodies import Body, EvidenceBody, FactsBody, Short
+from placet.http.bodies import Body, Count, EvidenceBody, FactsBody, Short
+from placet.model.limits import LONGEST_NAME
 from placet.model.pauses import Evidence
 from placet.service.bedrock.continuing import About
 from placet.service.bedrock.invoking import Invocation
@@ -15,14 +16,14 @@ from placet.service.bedrock.invoking import Invocation
 class InvokeBody(Body):
     """`POST /v1/agents/{agent}/invoke`."""
 
-    run: Annotated[str, Field(min_length=1, max_length=256)]
+    run: Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
     text: Annotated[str, Field(min_length=1, max_length=100_000)]
     key: Short = ""
     entity: Short = ""
     requester: Short = ""
     evidence: Annotated[list[EvidenceBody], Field(default_factory=list, max_length=20)]
     facts: FactsBody = FactsBody()
-    wait_at_most_s: Annotated[int, Field(ge=1)] | None = None
+    wait_at_most_s: Count | None = None
 
     def invocation(self) -> Invocation:
         """As a value."""

@@ -10,6 +10,7 @@
     x Gone                  a deadline has passed
   + Unavailable             the request may succeed later, nothing was lost
     x Busy                  conflicts or throttling outlived the retries inside the request
+    x NotYet                the call is on its way to its reviewers
     x Frozen                an operator holds everything for the time of a restore
   + Unreadable              a stored record cannot be read: it is listed as stuck, and holds up nothing but itself
     x Parked                its schema_version is one that this code does not know
@@ -90,6 +91,13 @@ class Busy(Unavailable):
 
     def __init__(self, detail: str = "The record is busy. Try again in a moment; nothing was lost.") -> None:
         super().__init__("busy", detail)
+
+
+class NotYet(Unavailable):
+    """The call is on its way to its reviewers, and stands in their queue in a moment."""
+
+    def __init__(self) -> None:
+        super().__init__("not_shown_yet", "The call is not in anybody's queue yet. Try again in a moment.")
 
 
 class Frozen(Unavailable):

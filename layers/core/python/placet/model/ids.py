@@ -3,11 +3,25 @@
 from __future__ import annotations
 
 import base64
+import re
+
+_PAUSE = re.compile(r"[a-z2-7]{26}")
+_NUMBER = re.compile(r"[1-9][0-9]?")  # of a call in its pause; no framework hands in more (`placet.model.frameworks`)
 
 
 def name_text(agent: str, run: str, natural_key: str) -> bytes:
     """What the HMAC of a pause id is taken of; the lengths keep the parts apart."""
     return "|".join(f"{len(part)}:{part}" for part in (agent, run, natural_key)).encode()
+
+
+def is_pause_id(text: str) -> bool:
+    """Whether a text has the form of a pause id; anything else names nothing, and nothing is read for it."""
+    return _PAUSE.fullmatch(text) is not None
+
+
+def is_call_number(text: str) -> bool:
+    """Whether a text is the number of a call as a call id carries it."""
+    return _NUMBER.fullmatch(text) is not None
 
 
 def short_name(mac: bytes) -> str:

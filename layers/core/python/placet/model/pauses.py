@@ -7,6 +7,7 @@ from typing import Any
 
 from placet.model.canonical import digest, exact_text
 from placet.model.errors import NotFound
+from placet.model.ids import is_call_number, is_pause_id
 
 
 @dataclass(frozen=True)
@@ -169,6 +170,6 @@ def call_id(pause: str, number: int) -> str:
 def split_call_id(call: str) -> tuple[str, int]:
     """Pause id and number of a call id. Raises NotFound for anything that cannot be one."""
     pause, _, number = call.partition("-")
-    if not pause or not number.isascii() or not number.isdigit() or number != str(int(number)):
+    if not is_pause_id(pause) or not is_call_number(number):
         raise NotFound
     return pause, int(number)

@@ -10,6 +10,7 @@ from typing import Any, Protocol, TypeVar
 
 from placet.model.canonical import Lexeme
 
+MOST_PEOPLE = 50  # of a quorum: the deciding write checks each one's membership, and a transaction takes 100 items
 LONGEST_MAXIMUM_S = 300 * 86_400  # Step Functions ends a wait after a year; retries need room before that.
 
 
@@ -107,6 +108,8 @@ class ActionClass:
             _check_whole(f"class {self.name}: {field}", getattr(self, field))
         if self.quorum < 1:
             raise ValueError(f"class {self.name}: a quorum below one would approve by itself")
+        if self.quorum > MOST_PEOPLE:
+            raise ValueError(f"class {self.name}: a quorum over {MOST_PEOPLE} does not fit into one write")
         if not 0 < self.deadline_s <= self.hard_maximum_s <= LONGEST_MAXIMUM_S:
             raise ValueError(f"class {self.name}: 0 < deadline_s <= hard_maximum_s <= {LONGEST_MAXIMUM_S}")
         if self.freshness_s <= 0 or self.lease_s <= 0:

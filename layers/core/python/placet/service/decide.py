@@ -5,22 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from placet.model.canonical import canonical, parse
 from placet.model.canonical import digest as digest_of
-from placet.model.errors import Busy, Conflict, Gone, Invalid, NotAllowed, NotFound
+from placet.model.characters import is_blank
+from placet.model.errors import Busy, Conflict, Gone, Invalid, NotAllowed, NotFound, NotYet
 from placet.model.pauses import Reviewer, call_id, split_call_id
 from placet.model.states import CallState, Verdict
 from placet.model.transitions import tally
-from placet.policy.evaluate import rule_on, tool_of
-from placet.policy.rules import ActionClass
 from placet.records import writes
 from placet.records.bodies import put_revision
 from placet.records.clauses import failing
 from placet.records.heads import Head, HeadCall
 from placet.records.ops import ConditionFailed, Update
-from placet.service.loading import arguments_of, body_of, call_of, fact_of, head_in, head_of, not_frozen, store
+from placet.service.editing import edited
+from placet.service.loading import call_of, fact_of, head_in, head_of, not_frozen, store
 from placet.service.ports import Ports
-from placet.service.schemas import check_arguments
+from placet.service.rights import Right, right_of, standing_votes
 
 ATTEMPTS = 8
 MAX_REASON = 500
@@ -57,15 +56,6 @@ class Decided:
     replayed: bool
 
 
-@dataclass(frozen=True)
-class Right:
-    """The membership that lets a reviewer decide a call."""
-
-    action_class: ActionClass
-    group: str
-    level: int
-
-
 def decide(ports: Ports, reviewer: Reviewer, call: str, decision: Decision) -> Decided:
     """Decide one call.
 
@@ -74,8 +64,9 @@ def decide(ports: Ports, reviewer: Reviewer, call: str, decision: Decision) -> D
         Invalid: `reason_missing`, `reason_too_long`, `arguments_break_schema`, `edit_changes_nothing`, …
         NotAllowed: `requester_may_not_decide`, `owner_may_not_decide`, `edit_not_allowed`, `edit_changes_class`,
             `arguments_unreadable`.
-        Conflict: `already_decided`, `revision_differs`, `call_cancelled`, `call_superseded`, `not_shown_yet`, `epoch_differs`.
+        Conflict: `already_decided`, `revision_differs`, `call_cancelled`, `call_superseded`, `epoch_differs`.
         Gone: `deadline_passed`.
+        NotYet: the call is in nobody's queue yet.
         Busy: the record did not come to rest within the request.
     """
     pause, number = split_call_id(call)
@@ -85,9 +76,11 @@ def decide(ports: Ports, reviewer: Reviewer, call: str, decision: Decision) -> D
         current = call_of(head, number)
         right = right_of(ports, reviewer, current)
         ballot = _ballot(ports, reviewer, head, current, right, decision)
-        result = tally(current.votes, current.quorum, reviewer.sub, decision.verdict, ballot.digest, decision.revision)
+        standing = standing_votes(ports, head, current) if decision.verdict is Verdict.ACCEPT else {}
+        votes = {sub: agreed for sub, agreed in current.votes.items() if sub in standing}
+        result = tally(votes, current.quorum, reviewer.sub, decision.verdict, ballot.digest, decision.revision)
         now = ports.clock.now_ms()
-        ops = writes.decide(ports.keys, head, ballot, result, ports.epoch, now)
+        ops = writes.decide(ports.keys, head, replace(ballot, voters=standing), result, ports.epoch, now)
         try:
             ports.table.write(ops)
         except ConditionFailed as lost:
@@ -98,56 +91,11 @@ def decide(ports: Ports, reviewer: Reviewer, call: str, decision: Decision) -> D
     raise Busy
 
 
-def right_of(ports: Ports, reviewer: Reviewer, call: HeadCall) -> Right:
-    """The membership that a decision would use. Raises NotFound when there is none."""
-    right = find_right(ports, reviewer, call)
-    if right is None:
-        raise NotFound
-    return right
-
-
-def find_right(ports: Ports, reviewer: Reviewer, call: HeadCall) -> Right | None:
-    """The membership through which a person may see and decide a call, now or once its level is reached; None without one."""
-    action_class = ports.policy.classes.get(call.action_class)
-    found = action_class.level_of(reviewer.groups) if action_class else None
-    return Right(action_class, found[1], found[0]) if action_class and found else None
-
-
-def edited(ports: Ports, head: Head, call: HeadCall, text: str) -> dict[str, Any]:
-    """The arguments of an edit, checked against everything an edit must keep.
-
-    Raises:
-        Invalid: `json_…`, `arguments_break_schema`, `edit_changes_nothing`, `argument_fixed`.
-        NotAllowed: `edit_not_allowed`, `edit_changes_class`.
-    """
-    body = body_of(ports, head)
-    action_class = ports.policy.classes[call.action_class]
-    if not action_class.may_edit:
-        raise NotAllowed("edit_not_allowed", f"Calls of the class {action_class.name} may not be edited.")
-    arguments = parse(text)
-    if not isinstance(arguments, dict):
-        raise Invalid("arguments_break_schema", "The arguments must be a JSON object.", problems=[])
-    check_arguments(arguments, body.call(call.number).schema)
-    before = arguments_of(ports, head, body, call)
-    if canonical(before) == canonical(arguments):
-        raise Invalid(
-            "edit_changes_nothing", "The edited arguments are the proposed ones. Accept, or change something."
-        )
-    for name in sorted(tool_of(ports.policy, call.tool).fixed):
-        if before.get(name) != arguments.get(name):
-            raise Invalid("argument_fixed", f"The policy fixes {name}; an edit may not change it.", argument=name)
-    if rule_on(ports.policy, call.tool, arguments).action_class.name != action_class.name:
-        raise NotAllowed(
-            "edit_changes_class", "The edited call belongs to another class; its people have to decide it."
-        )
-    return arguments
-
-
 def _ballot(
     ports: Ports, reviewer: Reviewer, head: Head, call: HeadCall, right: Right, decision: Decision
 ) -> writes.Ballot:
     reason = decision.reason.strip()
-    if decision.verdict is Verdict.REJECT and not reason:
+    if decision.verdict is Verdict.REJECT and is_blank(reason):
         raise Invalid("reason_missing", "A rejection needs a reason: the agent gets it as its answer.")
     if len(reason) > MAX_REASON:
         raise Invalid("reason_too_long", f"A reason has at most {MAX_REASON} characters.", limit=MAX_REASON)
@@ -188,8 +136,10 @@ def _judge(
     ports: Ports, reviewer: Reviewer, pause: str, number: int, ballot: writes.Ballot, op: Any, lost: ConditionFailed
 ) -> Decided | None:
     """What a lost race means: the stored answer again, a clear refusal, or None to try again."""
-    if lost.position == 2:
+    if lost.position == writes.MINE:
         raise NotFound  # the membership went away between the read and the write
+    if lost.position > writes.MINE:
+        return None  # that of an earlier voter did: without that vote it is another count
     item = lost.old if isinstance(op, Update) and lost.old is not None else ports.table.get(ports.keys.head(pause))
     if item is None:
         raise NotFound
@@ -251,6 +201,6 @@ def _refuse(failed: list[str], head: Head, call: HeadCall) -> None:
             "revision_differs", "The call was changed after you opened it. Look at it again.", revision=call.rev
         )
     if "in_time" in failed and not call.deadline_ms:
-        raise Conflict("not_shown_yet", "The call is not in anybody's queue yet. Try again in a moment.")
+        raise NotYet
     if "in_time" in failed:
         raise Gone("deadline_passed", "The deadline has passed.")

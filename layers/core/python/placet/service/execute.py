@@ -12,7 +12,7 @@ from placet.model.states import CallState, PermitState
 from placet.policy.evaluate import rule_on
 from placet.records import writes
 from placet.records.clauses import failing
-from placet.records.facts import NOTHING
+from placet.records.facts import NOTHING, Fact
 from placet.records.heads import Head, HeadCall
 from placet.records.ops import ConditionFailed
 from placet.service.loading import arguments_of, body_of, call_of, fact_of, head_in, not_frozen
@@ -71,7 +71,7 @@ def outcome(ports: Ports, agent: Agent, call: str, worker: str, permit: PermitSt
     Raises:
         Invalid: `result_too_long`.
         NotFound: no such call of this agent.
-        Conflict: `not_your_permit`, `permit_settled`.
+        Conflict: `not_your_permit`, `permit_settled`, `outcome_differs`.
     """
     if len(result) > MAX_RESULT:
         raise Invalid("result_too_long", f"A result has at most {MAX_RESULT} characters.", limit=MAX_RESULT)
@@ -80,6 +80,7 @@ def outcome(ports: Ports, agent: Agent, call: str, worker: str, permit: PermitSt
         head = pause_of(ports, agent, pause)
         current = call_of(head, number)
         if (current.permit, current.worker) == (permit, worker):
+            _check_same(_told(ports, head, number, permit.value), permit, result)
             return True
         _check_holder(current, worker)
         try:
@@ -90,6 +91,19 @@ def outcome(ports: Ports, agent: Agent, call: str, worker: str, permit: PermitSt
             ports.log("stuck", {"pause": pause, "reason": "permit_unknown"})
         return False
     raise Busy
+
+
+def _check_same(told: Fact, permit: PermitState, result: str) -> None:
+    """Raises Conflict when this attempt told something else before: the first stands, and nobody may think that both do."""
+    # Nothing is told when the sweep gave up, which knows nothing, or when an operator settled it.
+    silent = not told.name or (permit is PermitState.UNKNOWN and not told.result)
+    if told.result != result and not silent:
+        raise Conflict(
+            "outcome_differs",
+            "This attempt reported another result before; that one stands.",
+            permit=permit.value,
+            result=told.result,
+        )
 
 
 def _check_holder(call: HeadCall, worker: str) -> None:
@@ -136,9 +150,13 @@ def _ask_again(ports: Ports, head: Head, call: HeadCall, worker: str, now: int) 
 
 def result_of(ports: Ports, head: Head, number: int, permit: str) -> str:
     """What the attempt that settled a permit reported."""
+    return _told(ports, head, number, permit).result
+
+
+def _told(ports: Ports, head: Head, number: int, permit: str) -> Fact:
     # The first release kept every outcome under `executed`.
     facts = (fact_of(ports, head.pause, f"{number}#{fact}") for fact in (permit, "executed"))
-    return next((fact for fact in facts if fact.name), NOTHING).result
+    return next((fact for fact in facts if fact.name), NOTHING)
 
 
 def _why(failed: list[str], call: HeadCall) -> Conflict:

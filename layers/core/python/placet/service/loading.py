@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from placet.model.errors import Damaged, Frozen, Lost, NotFound, Unreadable
+from placet.model.ids import is_pause_id
 from placet.records.bodies import Body, Stored, read_body, read_revision
 from placet.records.facts import NOTHING, Fact, read_fact
 from placet.records.heads import Head, HeadCall, read_head
@@ -20,7 +21,7 @@ T = TypeVar("T")
 
 def head_of(ports: Ports, pause: str) -> Head:
     """The head of a pause. Raises NotFound, Unreadable."""
-    item = ports.table.get(ports.keys.head(pause))
+    item = ports.table.get(ports.keys.head(pause)) if is_pause_id(pause) else None
     if item is None:
         raise NotFound
     return head_in(item)

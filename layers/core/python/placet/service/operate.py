@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from placet.model.characters import is_blank
 from placet.model.errors import Busy, Conflict, Invalid, Unreadable
+from placet.model.limits import LONGEST_NAME
 from placet.model.pauses import call_id, split_call_id
 from placet.model.states import PermitState, ResumeState
 from placet.records import writes
@@ -80,7 +82,9 @@ def stuck(ports: Ports, limit: int = 100) -> list[Stuck]:
 
 
 def find(ports: Ports, wanted: str) -> list[dict[str, Any]]:
-    """Pauses in any state, by entity, run or id."""
+    """Pauses in any state, by entity, run or id. Nothing is found under what no capture takes."""
+    if not 1 <= len(wanted) <= LONGEST_NAME:
+        return []
     keys = [*ports.table.find(ports.keys.entity(wanted)), *ports.table.find(ports.keys.run(wanted))]
     pauses = list(dict.fromkeys([key.pk.rpartition("#")[2] for key in keys]))
     if not pauses and ports.table.get(ports.keys.head(wanted.partition("-")[0])) is not None:
@@ -121,7 +125,7 @@ def reconcile(ports: Ports, by: str, call: str, permit: PermitState, evidence: s
         NotFound; Conflict `permit_not_unknown`.
     """
     evidence = evidence.strip()
-    if not evidence:
+    if is_blank(evidence):
         raise Invalid("evidence_missing", "Say how you know: it goes into the audit trail.")
     if len(evidence) > MAX_EVIDENCE:
         raise Invalid("evidence_too_long", f"Evidence has at most {MAX_EVIDENCE} characters.", limit=MAX_EVIDENCE)

@@ -20,10 +20,11 @@ from placet.records.facts import NOTHING, Fact, read_fact
 from placet.records.heads import Head, HeadCall
 from placet.records.ops import Item
 from placet.records.reading import reads, typed
-from placet.service.decide import Right, edited, find_right
+from placet.service.editing import edited
 from placet.service.headlines import headline, value_text
 from placet.service.loading import arguments_of, body_of, call_of, head_of, readable
 from placet.service.ports import Ports
+from placet.service.rights import Right, find_right, standing_votes
 from placet.service.views import CallView, Decided, Detail, EditPreview, Inbox, InboxRow
 
 PAGE = 50
@@ -126,7 +127,7 @@ def _call(
         type_to_accept=_typed(tool, arguments),
         group=right.group if right else "",
         quorum=call.quorum,
-        votes=len(call.votes),
+        votes=len(standing_votes(ports, head, call)),
         decided=_decided(ports, body, call, arguments, facts),
         unreadable=body.call(call.number).unreadable,
         notes=adapter_of(head.framework).notes(body.native, call.number),

@@ -6,6 +6,7 @@ import hashlib
 import hmac
 from dataclasses import dataclass
 
+from placet.model.limits import whole_number
 from placet.records import writes
 from placet.records.people import read_session
 from placet.service.loading import readable
@@ -56,12 +57,10 @@ def shown_mark(session: Session, pause: str, at_ms: int) -> str:
 
 def shown_at(session: Session, pause: str, mark: str) -> int:
     """The moment in a mark of `shown_mark`; 0 when it is not ours."""
-    at, _, _ = mark.partition(".")
-    if not (at.isascii() and at.isdigit()) or not hmac.compare_digest(
-        mark.encode(), shown_mark(session, pause, int(at)).encode()
-    ):
+    at_ms = whole_number(mark.partition(".")[0])
+    if at_ms is None or not hmac.compare_digest(mark.encode(), shown_mark(session, pause, at_ms).encode()):
         return 0
-    return int(at)
+    return at_ms
 
 
 def _hashed(cookie: str) -> str:

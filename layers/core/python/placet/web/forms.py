@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 
+from placet.model.characters import is_blank
 from placet.service.views import CallView
 from placet.web import words
 from placet.web.arguments import findings, must_read
@@ -70,7 +71,7 @@ def with_line_feeds(text: str) -> str:
 def problems_of_reject(fields: Mapping[str, str]) -> tuple[Problem, ...]:
     """What is missing in a posted reject."""
     reason = reason_of(fields)
-    if not reason:
+    if is_blank(reason):
         return (Problem("reason", "Choose a reason, or write one: the agent is told why."),)
     if len(reason) > LONGEST_REASON:
         return (Problem("own", f"The reason has {len(reason)} characters; at most {LONGEST_REASON} are taken."),)

@@ -81,5 +81,6 @@ def with_cookies(execute: Callable[..., Any]) -> Callable[..., Any]:
 def move_cookies(event: Any) -> Any:
     headers = event.get("headers") if isinstance(event, dict) else None
     if isinstance(headers, dict) and event.get("version") == "2.0" and "cookies" not in event and "cookie" in headers:
-        event["cookies"] = [cookie.strip() for cookie in headers.pop("cookie").split(";") if cookie.strip()]
+        lines = [line.strip(" \t") for line in headers.pop("cookie").split(";")]
+        event["cookies"] = [line for line in lines if line]
     return event

@@ -1,6 +1,6 @@
 """The exact write of every verb: which items change, on which clauses. Read beside docs/data-model.md."""
 
-from placet.records.writes.deciding import Ballot, decide, decided_fact, mend_closed
+from placet.records.writes.deciding import MINE, Ballot, decide, decided_fact, mend_closed
 from placet.records.writes.ending import cancel, freeze, into_epoch, list_stuck, list_unreadable, thaw, unlist
 from placet.records.writes.people import end_session, put_member, put_session
 from placet.records.writes.running import (
@@ -35,6 +35,7 @@ from placet.records.writes.waiting import (
 )
 
 __all__ = [
+    "MINE",
     "NOTIFY_WITHIN_MS",
     "Ballot",
     "Claim",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from placet.model.events import Event, EventName
@@ -26,6 +27,7 @@ class Ballot:
         shown, shown_rev: digest and revision on the reviewer's page.
         digest, rev: what is decided: the same, or the edit's.
         group, level: the membership that gives the right, and the level it belongs to.
+        voters: for each earlier voter, the group that lets their vote count.
     """
 
     reviewer: Reviewer
@@ -40,6 +42,10 @@ class Ballot:
     reason: str
     shown_at_ms: int
     fresh_until_ms: int
+    voters: Mapping[str, str] = field(default_factory=dict)
+
+
+MINE = 2  # the place of the reviewer's own membership in the write; those of earlier voters follow
 
 
 def decide(keys: Keys, head: Head, ballot: Ballot, result: Tally, epoch: int, now_ms: int) -> list[Op]:
@@ -63,7 +69,14 @@ def decide(keys: Keys, head: Head, ballot: Ballot, result: Tally, epoch: int, no
         head_update,
         _told(keys, head, ballot, result, now_ms),
         Check(keys.member(ballot.reviewer.sub, ballot.group), (c.still_member(),)),
+        *(_voters(keys, ballot, result) if closes else []),
     ]
+
+
+def _voters(keys: Keys, ballot: Ballot, result: Tally) -> list[Op]:
+    """The memberships of the people whose earlier votes are counted: a vote ends with its voter's right."""
+    counted = sorted(set(result.votes) & set(ballot.voters) - {ballot.reviewer.sub})
+    return [Check(keys.member(sub, ballot.voters[sub]), (c.still_member(),)) for sub in counted]
 
 
 def _decide_clauses(head: Head, ballot: Ballot, epoch: int, now_ms: int) -> list[c.Clause]:
@@ -107,7 +120,8 @@ def _told(keys: Keys, head: Head, ballot: Ballot, result: Tally, now_ms: int) ->
         "shown_at_ms": ballot.shown_at_ms,
     }
     if result.state is CallState.PENDING:
-        fact = f"{number}#voted#{ballot.rev}#{person.sub}{_round(ballot.call)}"
+        # With its moment: who was no member for a while has lost the vote, and may give it again.
+        fact = f"{number}#voted#{ballot.rev}#{person.sub}{_round(ballot.call)}#{now_ms}"
         return put_event(keys, head.pause, fact, Event(EventName.VOTED, now_ms, fields))
     fields |= {"state": result.state.value, "before": ballot.shown, "reason": ballot.reason}
     return put_event(keys, head.pause, decided_fact(ballot.call), Event(EventName.DECIDED, now_ms, fields))

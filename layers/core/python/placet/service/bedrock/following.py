@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from placet.model.errors import NotFound, Unreadable
+from placet.model.limits import LONGEST_NAME
 from placet.model.pauses import Agent
 from placet.model.states import PauseState
 from placet.records.heads import Head
@@ -56,6 +57,8 @@ WAITS = "A person has to agree to this first."
 
 def follow(ports: Ports, agent: Agent, run: str, *, with_pauses: bool = False) -> Following:
     """Where a run of this agent stands. Raises NotFound."""
+    if not 1 <= len(run) <= LONGEST_NAME:
+        raise NotFound
     stored = run_of(ports, agent, run)
     heads = _heads(ports, agent, run) if with_pauses or stored is None else []
     if stored is None:

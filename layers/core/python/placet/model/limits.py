@@ -1,0 +1,19 @@
+"""How large a number and how long a name from outside may be.
+
+Up to 2^53 a number is the same for JavaScript, DynamoDB and us, and no count reaches it; names become keys, which DynamoDB bounds.
+"""
+
+from __future__ import annotations
+
+import re
+
+MOST = 2**53
+LONGEST_NAME = 256  # characters of a run, an entity or a worker
+
+_DIGITS = re.compile(r"[0-9]{1,16}")
+
+
+def whole_number(text: str) -> int | None:
+    """The number in a text of plain digits, None for anything else: a sign, a space, another script's digits, too many."""
+    value = int(text) if _DIGITS.fullmatch(text) else MOST + 1
+    return value if value <= MOST else None

@@ -1,0 +1,56 @@
+"""An edit of a call: what it must keep of the proposal, and what makes it another call."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from placet.model.canonical import canonical, parse
+from placet.model.errors import Invalid, NotAllowed
+from placet.policy.evaluate import rule_on, tool_of
+from placet.records.heads import Head, HeadCall
+from placet.service.loading import arguments_of, body_of
+from placet.service.ports import Ports
+from placet.service.schemas import check_arguments
+
+
+def edited(ports: Ports, head: Head, call: HeadCall, text: str) -> dict[str, Any]:
+    """The arguments of an edit, checked against everything an edit must keep.
+
+    Raises:
+        Invalid: `json_…`, `arguments_break_schema`, `edit_changes_nothing`, `argument_fixed`.
+        NotAllowed: `edit_not_allowed`, `edit_changes_class`.
+    """
+    body = body_of(ports, head)
+    action_class = ports.policy.classes[call.action_class]
+    if not action_class.may_edit:
+        raise NotAllowed("edit_not_allowed", f"Calls of the class {action_class.name} may not be edited.")
+    arguments = _parsed(text)
+    if not isinstance(arguments, dict):
+        raise Invalid("arguments_break_schema", "The arguments must be a JSON object.", problems=[])
+    check_arguments(arguments, body.call(call.number).schema)
+    before = arguments_of(ports, head, body, call)
+    if canonical(before) == canonical(arguments):
+        raise Invalid(
+            "edit_changes_nothing", "The edited arguments are the proposed ones. Accept, or change something."
+        )
+    for name in sorted(tool_of(ports.policy, call.tool).fixed):
+        if _written(before, name) != _written(arguments, name):
+            raise Invalid("argument_fixed", f"The policy fixes {name}; an edit may not change it.", argument=name)
+    if rule_on(ports.policy, call.tool, arguments).action_class.name != action_class.name:
+        raise NotAllowed(
+            "edit_changes_class", "The edited call belongs to another class; its people have to decide it."
+        )
+    return arguments
+
+
+def _parsed(text: str) -> Any:
+    """The value of an edit's text: the body around it was read, so what is wrong is this field."""
+    try:
+        return parse(text)
+    except Invalid as error:
+        raise Invalid(error.code, error.detail, **error.members) from None
+
+
+def _written(arguments: dict[str, Any], name: str) -> str | None:
+    """An argument in canonical form, None when it is absent: `1`, `true`, `1.0` and `"1.0"` are four values, absent is no null."""
+    return canonical(arguments[name]) if name in arguments else None

@@ -1,0 +1,46 @@
+"""Who may decide a call: the membership that gives the right, for the person who asks and for everybody who voted before."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from placet.model.errors import NotFound
+from placet.model.pauses import Reviewer
+from placet.policy.rules import ActionClass
+from placet.records.heads import Head, HeadCall
+from placet.service import members
+from placet.service.ports import Ports
+
+
+@dataclass(frozen=True)
+class Right:
+    """The membership that lets a reviewer decide a call."""
+
+    action_class: ActionClass
+    group: str
+    level: int
+
+
+def right_of(ports: Ports, reviewer: Reviewer, call: HeadCall) -> Right:
+    """The membership that a decision would use. Raises NotFound when there is none."""
+    right = find_right(ports, reviewer, call)
+    if right is None:
+        raise NotFound
+    return right
+
+
+def find_right(ports: Ports, reviewer: Reviewer, call: HeadCall) -> Right | None:
+    """The membership through which a person may see and decide a call, now or once its level is reached; None without one."""
+    action_class = ports.policy.classes.get(call.action_class)
+    found = action_class.level_of(reviewer.groups) if action_class else None
+    return Right(action_class, found[1], found[0]) if action_class and found else None
+
+
+def standing_votes(ports: Ports, head: Head, call: HeadCall) -> dict[str, str]:
+    """The group through which each voter of a call could vote at this moment. Whoever may not any more has no vote either.
+
+    A vote lasts as long as its voter's right. The record of the vote is not asked for the group, so that votes of every
+    release are judged alike; the write that counts them checks these memberships.
+    """
+    found = {sub: find_right(ports, members.reviewer(ports, sub), call) for sub in call.votes}
+    return {sub: right.group for sub, right in found.items() if right is not None and right.level <= head.level}
