@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Callable
 from typing import Any
@@ -86,7 +87,6 @@ NEVER: dict[Callable[[Any], Any], tuple[str, str]] = {
     timer: ("ValidationException", "timer_refused"),
     mac: ("AccessDeniedException", "key_refused"),
     put: ("AccessDenied", "bucket_refused"),
-    get: ("AccessDenied", "bucket_refused"),
     verb: ("AccessDeniedException", "verb_refused"),
     asked: ("AccessDeniedException", "verb_refused"),
 }
@@ -112,7 +112,7 @@ def test_a_missing_right_is_refused_and_says_which_service(port: Callable[[Any],
     assert refused.value.code == ours
 
 
-@pytest.mark.parametrize("port", PORTS)
+@pytest.mark.parametrize("port", [one for one in PORTS if one is not get])
 def test_a_code_that_nobody_has_heard_of_stays_inside(port: Callable[[Any], Any]) -> None:
     with pytest.raises(PlacetError):
         port(Answering(refusal("SomethingNewException")))
@@ -164,8 +164,14 @@ def test_starting_twice_sends_the_same_bytes() -> None:
     assert client.requests[0] == client.requests[1]
 
 
-def test_a_text_that_is_gone_is_told_from_a_bucket_in_trouble() -> None:
-    assert get(Answering(refusal("NoSuchKey"))) is None
+@pytest.mark.parametrize("code", ["NoSuchKey", "AccessDenied", "NoSuchBucket", "KMS.DisabledException"])
+def test_a_text_that_is_gone_or_denied_is_no_text_and_told_from_a_bucket_in_trouble(code: str) -> None:
+    """S3 says AccessDenied of what is absent, unless the caller may list."""
+    assert get(Answering(refusal(code))) is None
+
+
+def test_a_text_that_is_no_utf8_is_read_as_what_was_never_stored() -> None:
+    assert get(Answering({"Body": io.BytesIO(b"\xff{}")})) == "\ufffd{}"
 
 
 @pytest.mark.parametrize("port", [deliver, asked])

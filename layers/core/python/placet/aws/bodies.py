@@ -27,16 +27,21 @@ class S3Bodies:
             raise _meaning(error) from None
 
     def get(self, name: str) -> str | None:
-        """The text, None when there is none."""
+        """The text; None when there is none, or when it is refused for good. Raises Busy.
+
+        Without the right to list, S3 says AccessDenied of an object that is not there: of a name that we wrote both mean the same,
+        and neither may take away the pauses beside it.
+        """
         try:
             body: bytes = self._s3.get_object(Bucket=self._bucket, Key=name)["Body"].read()
         except ClientError as error:
-            if error.response["Error"]["Code"] == "NoSuchKey":
+            meaning = _meaning(error)
+            if isinstance(meaning, Refused):
                 return None
-            raise _meaning(error) from None
+            raise meaning from None
         except BotoCoreError as error:
             raise _meaning(error) from None
-        return body.decode()
+        return body.decode(errors="replace")  # what is not UTF-8 is not what was stored: its digest says so
 
 
 def _meaning(error: ClientError | BotoCoreError) -> Exception:

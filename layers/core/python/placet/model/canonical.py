@@ -16,6 +16,10 @@ from placet.model.errors import Invalid, TooLarge
 
 MAX_BODY_BYTES = 262_144
 MAX_DEPTH = 64
+# Of what is stored, written and read alike: what a request nests 64 deep stands some levels deeper in its record, with its
+# arguments and schemas a second time.
+STORED_BYTES = 1_048_576
+STORED_DEPTH = 128
 MAX_NUMBER_CHARACTERS = 1_000
 
 
@@ -25,7 +29,7 @@ class Lexeme(str):
     __slots__ = ()
 
 
-def parse(text: str | bytes, *, max_bytes: int = MAX_BODY_BYTES) -> Any:
+def parse(text: str | bytes, *, max_bytes: int = MAX_BODY_BYTES, max_depth: int = MAX_DEPTH) -> Any:
     """Read strict JSON: objects as dict (order kept), numbers as int or `Lexeme`.
 
     Raises:
@@ -34,7 +38,7 @@ def parse(text: str | bytes, *, max_bytes: int = MAX_BODY_BYTES) -> Any:
             `json_surrogate` (a lone surrogate), `json_too_deep`; all `malformed`.
     """
     source = _text(text, max_bytes)
-    _check_depth(source)
+    _check_depth(source, max_depth)
     try:
         value = json.loads(
             source,
@@ -47,6 +51,21 @@ def parse(text: str | bytes, *, max_bytes: int = MAX_BODY_BYTES) -> Any:
         raise Invalid("json_invalid", f"The text is not JSON: {error}", malformed=True) from None
     _check_surrogates(value)
     return value
+
+
+def parse_stored(text: str) -> Any:
+    """Read a text of our own store. Raises as `parse`, for what `check_stored` lets nobody write."""
+    return parse(text, max_bytes=STORED_BYTES, max_depth=STORED_DEPTH)
+
+
+def check_stored(text: str) -> None:
+    """Let pass what `parse_stored` reads again, of a text that `exact_text` wrote. Raises TooLarge; Invalid `json_too_deep`,
+    `json_surrogate`."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise Invalid("json_surrogate", "A text holds half of a surrogate pair.", malformed=True) from None
+    _check_depth(_text(text, STORED_BYTES), STORED_DEPTH)
 
 
 def exact_text(value: Any) -> str:
@@ -87,8 +106,10 @@ def _text(text: str | bytes, max_bytes: int) -> str:
         raise Invalid("json_invalid", "The text is not UTF-8.", malformed=True) from None
 
 
-def _check_depth(source: str) -> None:
+def _check_depth(source: str, most: int) -> None:
     """Count brackets outside strings before a parser recurses into them."""
+    if source.count("[") + source.count("{") <= most:
+        return
     depth, inside, escaped = 0, False, False
     for character in source:
         if inside:
@@ -102,8 +123,8 @@ def _check_depth(source: str) -> None:
             inside = True
         elif character in "[{":
             depth += 1
-            if depth > MAX_DEPTH:
-                raise Invalid("json_too_deep", f"Nested deeper than {MAX_DEPTH}.", malformed=True, limit=MAX_DEPTH)
+            if depth > most:
+                raise Invalid("json_too_deep", f"Nested deeper than {most}.", malformed=True, limit=most)
         elif character in "]}":
             depth -= 1
 

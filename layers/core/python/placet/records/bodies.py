@@ -6,7 +6,7 @@ import hashlib
 from dataclasses import dataclass
 from typing import Any
 
-from placet.model.canonical import digest, exact_text, parse
+from placet.model.canonical import check_stored, digest, exact_text, parse_stored
 from placet.model.errors import Lost
 from placet.model.pauses import Capture, Evidence, ProposedCall
 from placet.records.keys import SCHEMA_VERSION, Keys
@@ -14,7 +14,6 @@ from placet.records.ops import Item
 from placet.records.reading import reads
 
 INLINE_BYTES = 4_096  # larger texts go to the bucket: each KB in the table is a write unit
-CONTENT_LIMIT = 1_048_576  # far over what a captured body of 262,144 bytes can become
 
 
 @dataclass(frozen=True)
@@ -50,7 +49,7 @@ def body_content(
         "calls": [_call_content(call) for call in capture.native.calls],
         "schemas": {call.tool: call.schema for call in capture.native.calls},  # once per tool: ten calls may share one
         "ref": dict(capture.native.ref),
-        "native": parse(capture.native_text),
+        "native": parse_stored(capture.native_text),
         "evidence": [
             {"title": one.title, "source": one.source, "trusted": one.trusted, "text": one.text}
             for one in capture.evidence
@@ -80,7 +79,11 @@ def put_body(keys: Keys, pause: str, content: dict[str, Any], run: str, at_ms: i
 
 
 def stored(item: Item, name: str, text: str) -> Stored:
-    """The text in the item, or under `name` in the bucket: then the item has its place and its digest."""
+    """The text in the item, or under `name` in the bucket: then the item has its place and its digest.
+
+    Raises TooLarge, Invalid: nobody could read it again, so nothing of it is stored.
+    """
+    check_stored(text)
     item = {**item, "schema_version": SCHEMA_VERSION}
     if len(text.encode()) <= INLINE_BYTES:
         return Stored({**item, "content": text})
@@ -99,7 +102,7 @@ def content_of(item: Item, fetched: str | None) -> Any:
         raise Lost("body_lost", "text of this record")
     if "content" not in item and hashlib.sha256(text.encode()).hexdigest() != item["sha256"]:
         raise ValueError("not the text that was stored")
-    return parse(text, max_bytes=CONTENT_LIMIT)
+    return parse_stored(text)
 
 
 @reads("body of this pause")

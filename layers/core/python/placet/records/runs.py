@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any
 
-from placet.model.canonical import exact_text
+from placet.model.canonical import STORED_BYTES, exact_text
 from placet.model.pauses import Evidence
 from placet.records.bodies import Stored, content_of, stored
 from placet.records.keys import SCHEMA_VERSION, Keys
@@ -18,6 +18,7 @@ from placet.records.ops import Item
 from placet.records.reading import reads, typed
 
 LONGEST_COMPLETION = 200_000  # characters
+MOST_BYTES = STORED_BYTES - 100
 
 
 class RunState(StrEnum):
@@ -117,7 +118,10 @@ def read_run(item: Item) -> Run:
 def put_completion(keys: Keys, run: Run, turn: int, text: str, at_ms: int) -> Stored:
     """The item of what the agent said at the end of a turn; an over-long text is cut, and says so."""
     key = keys.completion(run.agent, run.run, turn)
-    content = {"text": text[:LONGEST_COMPLETION], "cut": len(text) > LONGEST_COMPLETION}
+    said = text[:LONGEST_COMPLETION]
+    while len(exact_text(said).encode()) > MOST_BYTES:  # a character can take six bytes
+        said = said[: len(said) * 3 // 4]
+    content = {"text": said, "cut": said != text}
     item = {**key._asdict(), "kind": "COMPLETION", "at_ms": at_ms}
     return stored(item, f"{keys.tenant}/runs/{run.agent}/{run.run}/{turn}", exact_text(content))
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from placet.model.canonical import Lexeme, parse
-from placet.model.errors import Invalid
+from placet.model.errors import Invalid, TooLarge
 
 INTEGER = re.compile(r"-?(0|[1-9][0-9]{0,17})\Z", re.ASCII)
 NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,17})(\.[0-9]{1,18})?\Z", re.ASCII)
@@ -96,7 +96,7 @@ def _number(text: str) -> int | Lexeme:
 def _nested(declared: str, text: str) -> Any:
     try:
         found = parse(text)
-    except Invalid:
+    except (Invalid, TooLarge):
         raise ValueError(f"The text is no JSON {declared}.") from None
     if not isinstance(found, list if declared == "array" else dict):
         raise ValueError(f"The text is no JSON {declared}.")

@@ -13,7 +13,7 @@ from typing import Any
 from placet.adapters.bedrock import read
 from placet.adapters.bedrock.ways import Way
 from placet.model.canonical import exact_text
-from placet.model.errors import Conflict, Invalid, NotFound
+from placet.model.errors import Conflict, Damaged, Invalid, Lost, NotFound, PlacetError, TooLarge
 from placet.model.pauses import Agent, Capture, Evidence, call_id
 from placet.model.states import CallState, PermitState
 from placet.records.heads import HeadCall
@@ -27,6 +27,8 @@ from placet.service.loading import fetched, head_of, store
 from placet.service.ports import Ports, Turn, wired
 
 MOST_SAYS = 20_000
+NOT_TAKEN = (Invalid, TooLarge)  # a control of which no pause can be made
+GONE = (Damaged, Lost)  # one that is not what was stored; what another release wrote waits for that release
 LONGEST_CHAIN = 50  # of pauses after one text; an agent that proposes on and on is stopped
 
 
@@ -53,13 +55,13 @@ def go_on(
     asked = _asked(ports, agent, run, turn, about, parent.head.pause, ways)
     try:
         return _wait_for(ports, agent, run, asked, fence)
-    except Invalid as error:
+    except NOT_TAKEN as error:
         refuse(ports, run, error)
         return ""
 
 
 def first_pause(ports: Ports, agent: Agent, run: Run, turn: Turn, text: str, about: About) -> str:
-    """Capture the calls that a caller's turn led to; empty when the turn was overtaken. Raises Invalid `native_invalid`."""
+    """Capture the calls that a caller's turn led to; empty when the turn was overtaken. Raises NOT_TAKEN."""
     said = Evidence("What the user asked", "invoke", trusted=False, text=text[:MOST_SAYS])
     about = About(about.entity, about.requester, (said, *about.evidence), about.facts, about.wait_at_most_s)
     return _wait_for(ports, agent, run, _asked(ports, agent, run, turn, about, "", {}), fence=0)
@@ -74,10 +76,13 @@ def recover(ports: Ports, agent: Agent, run: Run, fence: int = 0) -> bool:
     item = ports.table.get(ports.keys.control(agent.name, run.run, run.turn))
     if run.state is not RunState.WAITING or item is None:
         return True
-    asked = read_control(item, fetched(ports, item))
-    if asked["native"]["parent"] and not fence:
-        return False
-    _open(ports, agent, run, asked, fence)
+    try:
+        asked = read_control(item, fetched(ports, item))
+        if asked["native"]["parent"] and not fence:
+            return False
+        _open(ports, agent, run, asked, fence)
+    except (*NOT_TAKEN, *GONE) as error:
+        refuse(ports, run, error)
     return True
 
 
@@ -96,8 +101,10 @@ def finish(ports: Ports, run: Run, text: str) -> None:
     end(ports, run, completion=text, state=RunState.FINISHED, pause="", posts=0, last_ms=now, code="")
 
 
-def refuse(ports: Ports, run: Run, error: Invalid) -> None:
-    """A control that this release does not understand: nobody is asked, nothing runs, and its session is not used again."""
+def refuse(ports: Ports, run: Run, error: PlacetError) -> None:
+    """A control that nothing can be made of, or that is not what was stored: nobody is asked, nothing runs, and its session is not
+    used again.
+    """
     now = ports.clock.now_ms()
     end(ports, run, state=RunState.FAILED, pause="", posts=0, last_ms=now, code=error.code, broken=True)
     ports.log("failed", {"agent": run.agent, "code": error.code})

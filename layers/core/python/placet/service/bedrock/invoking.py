@@ -10,7 +10,7 @@ from placet.model.errors import Busy, Conflict, Invalid, NotFound
 from placet.model.pauses import Agent
 from placet.model.states import ResumeState
 from placet.records.runs import Run, RunState
-from placet.service.bedrock.continuing import About, finish, first_pause, is_captured, recover, refuse
+from placet.service.bedrock.continuing import NOT_TAKEN, About, finish, first_pause, is_captured, recover, refuse
 from placet.service.bedrock.following import Following, follow
 from placet.service.bedrock.turns import begin, end, next_session, run_of
 from placet.service.loading import head_of, not_frozen
@@ -120,7 +120,7 @@ def _record(ports: Ports, agent: Agent, run: Run, turn: Turn, asked: Invocation)
         return
     try:
         pause = first_pause(ports, agent, run, turn, asked.text, asked.about)
-    except Invalid as error:
+    except NOT_TAKEN as error:
         refuse(ports, run, error)
         return
     if pause and head_of(ports, pause).open_calls == 0:  # every call passed: the answer need not wait for anybody
