@@ -12,6 +12,7 @@ from click.testing import CliRunner, Result
 from placet.cli import __main__ as cli
 from placet.client.errors import ClientError, GatewayRefused, GatewayUnavailable
 from placet.client.transport import Answer
+from placet.web import marks
 
 STUCK = {
     "pause": "abc",
@@ -52,8 +53,34 @@ def test_the_stuck_list_names_the_repair_and_shows_control_characters(monkeypatc
     assert result.exit_code == 0
     assert STUCK["repair"] in result.output
     assert "\x1b" not in result.output
-    assert "\\x1b[2J[bold]240" in result.output
+    assert "[U+001B][2J[bold]240" in result.output
     assert fake.asked == [("GET", "/v1/operations/stuck", None)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "pay\U000e0100me",
+        "pay\ufe00",
+        "pay\u034f",
+        "\u3164",
+        "\u2800",
+        "g\u05e1ogle.com",
+        "\u0440aypal.com",
+        "ls" + " " * 20,
+    ],
+)
+def test_the_terminal_marks_what_the_pages_mark(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    shown = run(monkeypatch, {"stuck": [STUCK | {"title": text}]}, "stuck")[0].output
+    assert text not in shown
+    assert marks.one_line(text) in shown
+    found = run(monkeypatch, {"pauses": [PAUSE | {"run": text}]}, "find", "x")[0].output
+    assert text not in found
+    assert "[U+" in "".join(found.split())
+    exact = run(monkeypatch, {"stuck": [STUCK | {"title": text}]}, "--json", "stuck")[0].output
+    assert json.loads(exact)["stuck"][0]["title"] == text
+    refused = run(monkeypatch, GatewayRefused(409, "not_stuck", text), "repair", "abc")[0].output
+    assert text not in refused
 
 
 def test_nothing_stuck_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,8 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from placet.model.visible import json_pieces
 from placet.web import marks
 
+TAB = '<span class="quiet">\u21e5</span>'
 WHERE = (
     "last_login < '2024-01-01'\n  AND region = '\u0415U'\n  AND plan <> 'enter\u200bprise'\n"
     "  -- keeps \u202eesirpretne\u202c accounts"
@@ -43,62 +45,16 @@ def test_the_reference_of_the_screens():
 def test_a_hidden_character_is_named_and_not_put_into_the_page(character):
     shown = marks.mark(f"a{character}b")
     assert character not in shown
-    assert f'<mark class="ch">U+{ord(character):04X} ' in shown
-    assert marks.counts(f"a{character}b") == (1, 0)
+    assert f'<mark class="ch">U+{ord(character):04X} ' in shown or (character, shown) == ("\t", f"a{TAB}b")
+    assert marks.counts(f"a{character}b") == ((0, 0, 0) if character == "\t" else (1, 0, 0))
     assert marks.one_line(f"a{character}b") == f"a[U+{ord(character):04X}]b"
     assert json.loads(marks.escapes(f'"a{character}b"')) == f"a{character}b"
 
 
-def test_a_line_feed_is_plain_in_a_text_and_hidden_in_a_line():
+def test_a_line_feed_is_plain_in_a_text_and_a_quiet_sign_in_a_line():
     assert marks.mark("a\nb") == "a\nb"
-    assert marks.mark_line("a\nb") == 'a<mark class="ch">U+000A line feed</mark>b'
+    assert marks.mark_line("a\nb") == 'a<span class="quiet">\u23ce</span>b'
     assert marks.one_line("pay\r\nBcc: x@evil.example") == "pay[U+000D][U+000A]Bcc: x@evil.example"
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Grüße, naïve café",
-        "Привет, мир",
-        "Ελληνικά",
-        "日本語のテキスト",
-        "שלום עולם",
-        "مرحبا",
-        "1\u00a0240.00 EUR",
-        "50 % → 15 €",
-        "k₂ µm",
-    ],
-)
-def test_honest_text_of_any_language_stays_as_it_is(text):
-    assert marks.mark(text) == text
-    assert marks.one_line(text) == text
-
-
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ("\u0440\u0430ypal.com", "\u0440\u0430"),  # Cyrillic er, a
-        ("\u0435\u0440\u0430m.com", "\u0435\u0440\u0430"),  # as many: the label before a Latin ending
-        ("\u0391\u0392CD", "\u0391\u0392"),  # Greek with as many Latin: Latin is home
-        ("\u041f\u0440\u0438b\u0435\u0442", "b"),  # one Latin letter in a Russian word
-        ("admin\u03bf@example.com", "\u03bf"),
-    ],
-)
-def test_letters_of_a_second_alphabet_in_one_word_are_named(text, found):
-    alike = "".join(piece.text for piece in marks.pieces(text) if piece.kind == marks.ALIKE)
-    assert alike == found
-    assert 'class="ch ch-like"' in marks.mark(text)
-
-
-def test_two_words_of_two_alphabets_are_honest():
-    assert marks.counts("Привет world") == (0, 0)
-
-
-def test_padding_out_of_sight_is_counted_not_shown():
-    shown = marks.mark("ok" + "\u3000" * 40 + "and delete all")
-    assert '<mark class="ch">U+3000 ideographic space, 40 times</mark>' in shown
-    assert "\u3000" not in shown
-    assert marks.mark("全角\u3000空白") == "全角\u3000空白"  # one wide space is typography
 
 
 def test_a_long_run_of_hidden_text_is_listed_by_code_and_cannot_blow_up_a_page():
@@ -109,6 +65,48 @@ def test_a_long_run_of_hidden_text_is_listed_by_code_and_cannot_blow_up_a_page()
     assert len(marks.mark(smuggled * 500)) < 12 * len(smuggled * 500)
 
 
+def test_a_run_of_look_alikes_stays_readable_and_names_each_once():
+    shown = marks.mark("\u0440\u0430\u0443.com and \u0440\u0430\u0443.com")
+    names = "U+0440 cyrillic small letter er, U+0430 cyrillic small letter a, U+0443 cyrillic small letter u"
+    first, again = (
+        f'<mark class="ch ch-like">\u0440\u0430\u0443 {names}</mark>',
+        '<mark class="ch ch-like">\u0440\u0430\u0443</mark>',
+    )
+    assert shown == f"{first}.com and {again}.com"
+
+
+def test_marks_that_pile_up_are_counted_and_not_drawn():
+    shown = marks.mark("=\u0338 a" + "\u0301" * 30)
+    assert "\u0338" not in shown
+    assert "\u0301" not in shown
+    assert "U+0338 combining long solidus overlay" in shown
+    assert "U+0301 combining acute accent, 30 times" in shown
+
+
+def test_letters_from_right_to_left_stand_in_the_order_in_which_they_run():
+    shown = marks.mark("a\u05d0\u05d1 1 \u05d2")
+    label = " right to left, shown in the order in which it runs"
+    assert shown == (
+        f'a<mark class="ch ch-turned"><bdo dir="ltr">\u05d0\u05d1</bdo>{label}</mark> 1 '
+        '<mark class="ch ch-turned"><bdo dir="ltr">\u05d2</bdo></mark>'
+    )
+    assert marks.one_line("a\u05d0") == "a[U+05D0]"
+
+
+def test_a_text_of_right_to_left_letters_only_keeps_its_own_order():
+    assert marks.mark("\u05d0\u05d1, \u05d2!") == '<bdo dir="rtl">\u05d0\u05d1, \u05d2!</bdo>'
+    assert marks.mark_json('{"a": "\u05d0\u05d1"}') == '{&#34;a&#34;: &#34;<bdo dir="rtl">\u05d0\u05d1</bdo>&#34;}'
+
+
+@pytest.mark.parametrize(
+    "unit",
+    ["a\x7f", "a\u200b", "a\u1faf", "a\u05d0", "&\x7f", "a\u0301", "a\u00a0", "\x7f\x80", "\u0430a", "x\U000e0041"],
+)
+def test_a_value_of_the_largest_size_grows_at_most_seven_times(unit):
+    text = unit * (262_144 // len(unit.encode()))
+    assert len(marks.mark(text).encode()) < 7 * 262_144
+
+
 @given(st.text())
 def test_nothing_is_lost_and_nothing_is_markup(text):
     assert "".join(piece.text for piece in marks.pieces(text)) == text
@@ -116,7 +114,13 @@ def test_nothing_is_lost_and_nothing_is_markup(text):
         marks.mark(text)
         .replace('<mark class="ch">', "")
         .replace('<mark class="ch ch-like">', "")
+        .replace('<mark class="ch ch-turned">', "")
+        .replace('<span class="quiet">', "")
+        .replace('<bdo dir="ltr">', "")
+        .replace('<bdo dir="rtl">', "")
         .replace("</mark>", "")
+        .replace("</span>", "")
+        .replace("</bdo>", "")
     )
     assert "<" not in bare
     assert ">" not in bare
@@ -130,4 +134,6 @@ def test_escapes_keep_the_meaning_of_json(text):
     written = json.dumps(text, ensure_ascii=False)
     escaped = marks.escapes(written)
     assert json.loads(escaped) == text
-    assert marks.counts(escaped) == (0, 0)
+    assert not [
+        piece for _, part in json_pieces(escaped) for piece in part if piece.kind in (marks.ALIKE, marks.TURNED)
+    ]

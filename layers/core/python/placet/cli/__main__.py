@@ -16,6 +16,7 @@ from rich.text import Text
 
 from placet.client.errors import ClientError, GatewayRefused, GatewayUnavailable
 from placet.client.gateway import operations
+from placet.model.visible import one_line
 
 REFUSED, UNAVAILABLE, MISUSED = 1, 3, 2
 
@@ -36,7 +37,7 @@ class Sentences(click.Group):
 
 
 def _fail(sentence: str, code: int) -> None:
-    click.echo(f"placet: {sentence}", err=True)
+    click.echo(f"placet: {one_line(sentence)}", err=True)
     sys.exit(code)
 
 
@@ -56,7 +57,7 @@ def _send(ctx: click.Context, method: str, path: str, body: dict[str, Any] | Non
 
 
 def _show(ctx: click.Context, answer: dict[str, Any], say: Callable[[Console], None]) -> None:
-    """The answer as JSON, or as people read it. Rich marks nothing up and escapes control characters of hostile text."""
+    """The answer as JSON, or as people read it: what a page would mark stands as its code, and Rich marks nothing up."""
     if ctx.obj[1]:
         click.echo(json.dumps(answer, indent=2))
     else:
@@ -77,7 +78,7 @@ def stuck(ctx: click.Context) -> None:
                 one["means"],
                 one["repair"],
             )
-            console.print("\n  ".join(_visible(line) for line in lines))
+            console.print("\n  ".join(one_line(line) for line in lines))
         if not answer["stuck"]:
             console.print("Nothing is stuck.")
 
@@ -160,18 +161,13 @@ def _table(console: Console, heads: tuple[str, ...], rows: Sequence[tuple[str, .
     for head in heads:
         table.add_column(head, overflow="fold")  # ids are to be copied whole
     for row in rows:
-        table.add_row(*(Text(_visible(cell)) for cell in row))
+        table.add_row(*(Text(one_line(cell)) for cell in row))
     console.print(table)
 
 
 def _found(pause: dict[str, Any], call: dict[str, Any]) -> tuple[str, ...]:
     about = (pause["pause"], pause["state"], pause["stuck"] or "-", pause["agent"], pause["run"])
     return (*about, f"{call['call']} {call['tool']}", call["state"], call["permit"])
-
-
-def _visible(text: str) -> str:
-    """Control characters as escapes: a tool's name must not move the cursor of who reads it."""
-    return "".join(sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in text)
 
 
 def _time(at_ms: int) -> str:

@@ -144,9 +144,9 @@ def _of_word(text: str, start: int, end: int) -> Iterator[int]:
     if latin:
         foreign = list(_foreign(text, start, end, strict=False))
         yield from foreign
-        letters = [place for place in range(start, end) if text[place].isascii() and text[place].isalpha()]
-        if len(letters) < len(foreign):  # one `b` in a Russian word
-            yield from letters
+        own = [place for place in range(start, end) if text[place].isascii() and text[place].isalpha()]
+        if len(own) < sum(unicodedata.bidirectional(text[place]) == "L" for place in foreign):
+            yield from own  # one `b` in a Russian word
         return
     tally = Counter(script for script in map(_script, word) if script)
     if len(tally) > 1:

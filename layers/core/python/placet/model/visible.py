@@ -77,19 +77,19 @@ def pieces(text: str, *, lines: bool = True) -> tuple[Piece, ...]:
     return tuple(_cut(text, _kinds(text, lines)))
 
 
-def json_pieces(text: str) -> Iterator[tuple[Piece, ...]]:
-    """The same for JSON text: each string by itself, escape sequences as what they are, the signs between plain."""
+def json_pieces(text: str) -> Iterator[tuple[bool, tuple[Piece, ...]]]:
+    """The same for JSON text, with whether it is the inside of a string: each by itself, with escape sequences as what they are."""
     for part in _JSON_PARTS.findall(text):
         if not part.startswith('"'):
-            yield pieces(part)
+            yield False, pieces(part)
             continue
         shut = len(part) > 1 and part.endswith('"')
         inner = part[1:-1] if shut else part[1:]
         shadow = _JSON_ESCAPE.sub(lambda found: '"' * len(found.group()), inner)
-        yield (Piece(PLAIN, '"'),)
-        yield _laid_on(inner, pieces(shadow))
+        yield False, (Piece(PLAIN, '"'),)
+        yield True, _laid_on(inner, pieces(shadow))
         if shut:
-            yield (Piece(PLAIN, '"'),)
+            yield False, (Piece(PLAIN, '"'),)
 
 
 def counts(text: str) -> Counts:
@@ -117,7 +117,7 @@ def written(piece: Piece) -> str:
 
 def escapes(text: str) -> str:
     """JSON text of the same meaning in which everything that is marked stands as `\\uXXXX`. Not escaped for HTML."""
-    return "".join(_escaped(piece) for part in json_pieces(text) for piece in part)
+    return "".join(_escaped(piece, inside) for inside, part in json_pieces(text) for piece in part)
 
 
 def is_clean(text: str) -> bool:
@@ -219,10 +219,12 @@ def _way(character: str) -> str:
     return "" if is_hidden(character) else unicodedata.bidirectional(character)
 
 
-def _escaped(piece: Piece) -> str:
-    if piece.kind in (PLAIN, QUIET):
+def _escaped(piece: Piece, inside: bool) -> str:
+    if piece.kind == PLAIN or (piece.kind == QUIET and not inside):
         return piece.text
-    return "".join(sign if sign in " \t\n" else _json_escaped(sign) for sign in piece.text)
+    return "".join(
+        sign if sign in " \n" or (sign == "\t" and not inside) else _json_escaped(sign) for sign in piece.text
+    )
 
 
 def _json_escaped(text: str) -> str:

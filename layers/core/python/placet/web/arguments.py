@@ -5,15 +5,17 @@ Nothing is shortened. What does not fit at a glance goes into a box that scrolls
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from placet.model.canonical import Lexeme, exact_text
 from placet.service.views import CallView
 from placet.web import marks, words
+from placet.web.marks import Counts
 
 LONG_CHARACTERS, LONG_LINES, LONG_ENTRIES = 600, 12, 50
+_MOST_ENTRIES = 1_000  # a longer list is laid out as JSON: one element of the page for each could outgrow its answer
 _SHORT_CHARACTERS = 20  # a text up to here is seen at a glance: its length is not said
 
 
@@ -27,7 +29,8 @@ class Argument:
         text: what is read; `raw`: the exact form, empty when it does not differ.
         entries: the texts of a flat list, else None.
         boxed: too long for a glance: shown in a box, and accepting asks for the tick `read-<number>`.
-        hidden, alike: counts over the name and the exact value.
+        nested: whether `text` is JSON, laid out over several lines.
+        marked: what is marked in the name and the exact value.
     """
 
     number: int
@@ -37,8 +40,8 @@ class Argument:
     raw: str
     entries: tuple[str, ...] | None
     boxed: bool
-    hidden: int
-    alike: int
+    nested: bool
+    marked: Counts
 
 
 def arguments_of(call: CallView) -> tuple[Argument, ...]:
@@ -57,11 +60,10 @@ def must_read(call: CallView) -> tuple[Argument, ...]:
     return tuple(argument for argument in arguments_of(call) if argument.boxed)
 
 
-def findings(call: CallView, read: tuple[Argument, ...] | None = None) -> tuple[int, int]:
-    """Hidden and look-alike characters in the tool's name and its arguments together; `read` if they were read already."""
-    found = [(argument.hidden, argument.alike) for argument in (arguments_of(call) if read is None else read)]
-    found.append(_counts_of_line(call.tool))
-    return sum(hidden for hidden, _ in found), sum(alike for _, alike in found)
+def findings(call: CallView, read: tuple[Argument, ...] | None = None) -> Counts:
+    """What is marked in the tool's name and its arguments together; `read` if they were read already."""
+    found = [argument.marked for argument in (arguments_of(call) if read is None else read)]
+    return _sum([*found, _counts_of_line(call.tool)])
 
 
 def laid_out(value: Any, indent: int = 0) -> str:
@@ -96,10 +98,10 @@ def _argument(number: int, name: str, value: Any, schema: Any) -> Argument:
     choices = schema.get("enum") if isinstance(schema, Mapping) else None
     if isinstance(choices, list) and not isinstance(value, dict | list):
         kind = f"one of {len(choices)}"
-    hidden, alike = _counts_of(value)
-    name_hidden, name_alike = _counts_of_line(name)
+    nested = entries is None and isinstance(value, dict | list)
+    marked = marked_in(value).plus(_counts_of_line(name))
     boxed = is_long(text) or (entries is not None and len(entries) > LONG_ENTRIES)
-    return Argument(number, name, kind, text, raw, entries, boxed, hidden + name_hidden, alike + name_alike)
+    return Argument(number, name, kind, text, raw, entries, boxed, nested, marked)
 
 
 def _read(value: Any) -> tuple[str, str, str, tuple[str, ...] | None]:
@@ -114,7 +116,7 @@ def _read(value: Any) -> tuple[str, str, str, tuple[str, ...] | None]:
         return "number", formatted, written if formatted != written else "", None
     if isinstance(value, str):
         return _text_kind(value), value, "", None
-    if isinstance(value, list) and value and not any(isinstance(item, dict | list) for item in value):
+    if isinstance(value, list) and 0 < len(value) <= _MOST_ENTRIES and not any(map(_is_nested, value)):
         entries = tuple(item if type(item) is str else exact_text(item) for item in value)
         mixed = "" if all(type(item) is str for item in value) else exact_text(value)
         return f"list, {len(value)} of {len(value)} shown", "\n".join(entries), mixed, entries
@@ -138,24 +140,37 @@ def _nested_kind(value: Any) -> str:
     return f"list, {words.many(len(value), 'entry', 'entries')}" if value else "list, empty"
 
 
-def _counts_of(value: Any) -> tuple[int, int]:
-    """Looks at the parsed texts, not at the exact one: JSON writes control characters as escapes."""
+def _is_nested(value: Any) -> bool:
+    return isinstance(value, dict | list)
+
+
+def marked_in(value: Any) -> Counts:
+    """What is marked in the texts of a parsed value: JSON would write some of it as escapes."""
     if isinstance(value, dict):
-        found = [pair for key, item in value.items() for pair in (_counts_of(key), _counts_of(item))]
-    elif isinstance(value, list):
-        found = [_counts_of(item) for item in value]
-    else:
-        return marks.counts(value) if isinstance(value, str) else (0, 0)
-    return sum(hidden for hidden, _ in found), sum(alike for _, alike in found)
+        return _sum(one for key, item in value.items() for one in (marked_in(key), marked_in(item)))
+    if isinstance(value, list):
+        return _sum(map(marked_in, value))
+    return marks.counts(value) if isinstance(value, str) else Counts()
 
 
-def _counts_of_line(text: str) -> tuple[int, int]:
-    hidden, alike = marks.counts(text)
-    return hidden + text.count("\n"), alike
+def _counts_of_line(text: str) -> Counts:
+    return marks.counts(text).plus(Counts(hidden=text.count("\n")))
+
+
+def _sum(found: Iterable[Counts]) -> Counts:
+    hidden, alike, turned = 0, 0, 0
+    for one in found:
+        hidden, alike, turned = hidden + one.hidden, alike + one.alike, turned + one.turned
+    return Counts(hidden, alike, turned)
+
+
+def is_clean(text: str) -> bool:
+    """Whether a page may say of a text that it hides nothing."""
+    return marks.is_clean(text)
 
 
 def exact_for_reading(text: str) -> str:
-    """The exact text with hidden and look-alike characters as escapes: the same JSON, nothing unseen."""
+    """The exact text with everything that is marked as escapes: the same JSON, nothing unseen."""
     return marks.escapes(text)
 
 

@@ -85,7 +85,7 @@ def problems_of_accept(call: CallView, fields: Mapping[str, str]) -> tuple[Probl
         for argument in must_read(call)
         if not fields.get(f"read-{argument.number}")
     ]
-    if sum(findings(call)) and not fields.get("saw"):
+    if findings(call).total and not fields.get("saw"):
         found.append(Problem("saw", "Tick that you saw the marked characters."))
     return (*found, *problems_of_typed(call.type_to_accept, fields))
 

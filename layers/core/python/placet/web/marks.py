@@ -44,7 +44,7 @@ def mark_json(text: str) -> Markup:
     """`mark` of JSON text: each string is looked at by itself, as the text that it stands for."""
     value = _Value()
     return Markup("").join(
-        _own_order("".join(piece.text for piece in part), value.shown(part)) for part in visible.json_pieces(text)
+        _own_order("".join(piece.text for piece in part), value.shown(part)) for _, part in visible.json_pieces(text)
     )
 
 
@@ -108,5 +108,6 @@ class _Value:
             if first and len(runs) <= _NAMED_RUN:
                 self._named.add(character)
                 label = f"{label} {visible.name_of(character)}"
-            found.append(label if times == 1 or not again else f"{label}, {times} times")
+            seen = not again and not visible.is_mark(character)
+            found.append(label if times == 1 or seen else f"{label}, {times} times")
         return found

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from placet.model.canonical import parse
 from placet.model.pauses import Reviewer
 from placet.service.views import CallView, Detail, EditPreview, Inbox, InboxRow
 from placet.web import arguments, collisions, marks, words
@@ -117,6 +118,7 @@ def edit_confirm(detail: Detail, preview: EditPreview, me: Reviewer, form: FormF
     preview = replace(preview, reason=with_line_feeds(preview.reason))
     panel = panel_of(replace(preview.call, type_to_accept=preview.type_to_accept), detail.as_of_ms, problems)
     typed = "typed" if preview.type_to_accept else "accept-form"
+    found = arguments.marked_in(parse(preview.text))
     return render(
         "confirm.html",
         detail=detail,
@@ -129,7 +131,7 @@ def edit_confirm(detail: Detail, preview: EditPreview, me: Reviewer, form: FormF
         rows=rows_of(preview),
         exact=arguments.exact_for_reading(preview.text),
         exact_size=arguments.size(preview.text),
-        marked=marked_words(*marks.counts(preview.text)),
+        marked=marked_words(found),
         again=_for_field(preview.text),
     )
 

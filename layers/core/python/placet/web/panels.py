@@ -10,6 +10,7 @@ from placet.web import marks, words
 from placet.web.arguments import Argument, arguments_of, exact_for_reading, findings, is_number, size
 from placet.web.endings import Ending, ending_of
 from placet.web.forms import Problem
+from placet.web.marks import Counts
 
 EFFECT_WORDS = {"never": "Cannot be undone", "hard": "Hard to undo", "can": "Can be undone"}
 _IF_ACCEPTED = {
@@ -33,8 +34,7 @@ class Panel:
     call: CallView
     n: int
     arguments: tuple[Argument, ...]
-    hidden: int
-    alike: int
+    found: Counts
     exact: str
     exact_size: str
     ending: Ending | None
@@ -58,13 +58,13 @@ class Panel:
 
     @property
     def marked(self) -> str:
-        """`3 hidden characters and 1 look-alike letter`, empty without any."""
-        return marked_words(self.hidden, self.alike)
+        """`3 hidden characters and 1 look-alike`, empty without any."""
+        return marked_words(self.found)
 
     @property
     def marked_total(self) -> str:
         """`the 4 marked characters`."""
-        total = self.hidden + self.alike
+        total = self.found.total
         return f"the {total} marked characters" if total > 1 else "the marked character"
 
     @property
@@ -80,7 +80,7 @@ class Panel:
     @property
     def cannot_be_typed(self) -> bool:
         """Whether the value to type holds characters that no keyboard has."""
-        return self.call.type_to_accept is not None and marks.counts(self.call.type_to_accept[1])[0] > 0
+        return self.call.type_to_accept is not None and marks.counts(self.call.type_to_accept[1]).hidden > 0
 
     @property
     def quorum_words(self) -> str:
@@ -91,12 +91,18 @@ class Panel:
         return f"{self.call.quorum} different people must accept; {votes}. One reject ends it."
 
 
-def marked_words(hidden: int, alike: int) -> str:
-    """`3 hidden characters and 1 look-alike letter`, empty for none."""
-    found = [words.many(hidden, "hidden character")] if hidden else []
-    if alike:
-        found.append(words.many(alike, "look-alike letter"))
-    return " and ".join(found)
+def marked_words(found: Counts) -> str:
+    """`3 hidden characters and 1 look-alike`, empty for none."""
+    said = [
+        words.many(count, one)
+        for count, one in (
+            (found.hidden, "hidden character"),
+            (found.alike, "look-alike"),
+            (found.turned, "right-to-left letter"),
+        )
+        if count
+    ]
+    return " and ".join([", ".join(said[:-1]), said[-1]] if len(said) > 2 else said)
 
 
 def panels_of(
@@ -117,15 +123,14 @@ def panel_of(
 ) -> Panel:
     """The panel of one call."""
     read = arguments_of(call)
-    hidden, alike = findings(call, read)
+    found = findings(call, read)
     by_field = {item.field: item.text for item in problems if isinstance(item, Problem) and item.field}
     exact = exact_for_reading(call.text)
     return Panel(
         call,
         call.number,
         read,
-        hidden,
-        alike,
+        found,
         exact,
         size(call.text),
         ending_of(call, now_ms),

@@ -1,8 +1,8 @@
 """The template engine, set so that forgetting a filter is safe.
 
 Every text that a template puts out is escaped and marked (`marks.mark_line`) without being asked; a template asks
-only for less: `many_lines` keeps line feeds, `attr` is for attribute values and fields (escaped, no markup), `title`
-for page titles.
+only for less: `many_lines` keeps line feeds, `as_json` looks at each string of JSON text by itself, `attr` is for
+attribute values and fields (escaped, no markup), `title` for page titles.
 Templates are read beside this file and compiled once, when the process starts.
 """
 
@@ -65,6 +65,7 @@ def _environment() -> Environment:
     )
     environment.filters |= {
         "many_lines": marks.mark,
+        "as_json": marks.mark_json,
         "attr": lambda value: escape(str(value)),
         "title": lambda value: escape(marks.one_line(value)),
         "sentence": _sentence,
