@@ -26,10 +26,14 @@ def builders() -> list[str]:
 
 def pairs_in_the_code() -> set[tuple[str, str]]:
     """(write, clause) for every clause that a write can carry."""
-    names, functions = _names_of_constructors(), _functions()
-    return {
-        (write, clause) for write in builders() for made in _reached(write, functions, set()) for clause in names[made]
-    }
+    names = _names_of_constructors()
+    return {(write, clause) for write, made in constructors_in_the_code() for clause in names[made]}
+
+
+def constructors_in_the_code() -> set[tuple[str, str]]:
+    """(write, constructor) for every constructor of clauses that a write can reach: what docs/data-model.md names."""
+    functions = _functions()
+    return {(write, made) for write in builders() for made in _reached(write, functions, set())}
 
 
 def _names_of_constructors() -> dict[str, set[str]]:

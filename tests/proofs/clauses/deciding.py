@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from placet.model.canonical import digest, parse
 from placet.model.pauses import call_id
-from placet.model.states import CallState, PauseState, ResumeState, Verdict
+from placet.model.states import CallState, PauseState, PermitState, ResumeState, Verdict
 from placet.policy import Level
 from placet.records.heads import Head
 from placet.records.ops import Delete
 from placet.service.decide import Decided, Decision, decide
 from placet.service.dispatch import Edge, dispatch
 from placet.service.escalate import escalate
+from placet.service.notify import notify
 from placet.service.resume import list_stuck, resumed
-from tests.gateway import DELETE, REFUND, SUPPORT
+from tests.gateway import DELETE, REFUND, SMALL, SUPPORT
+from tests.proofs.clauses.acting import reports
 from tests.proofs.clauses.stage import Stage, scenario
 
 TO_200, BACK = '{"order_id":"1182","amount":200.00}', '{"order_id":"1182","amount":240.5}'
@@ -168,16 +170,11 @@ def raced(stage: Stage) -> Head:
 
 @scenario("mend_closed", "all_decided")
 def a_call_that_was_asked_for_again_is_hidden_from_reviewers(stage: Stage) -> bool:
+    """Set by hand: a call that is really asked for again loses its permit, which permits_as_seen sees too."""
     head = raced(stage)
-
-    def stale() -> None:
-        stage.clock.move(86_400)
-        stage.claim(head, "w")
-
-    stage.meanwhile = stale
+    stage.meanwhile = lambda: stage.force(head.pause, open_calls=1)
     dispatch(stage.ports, Edge.CLOSED, head.pause)
-    after = stage.head(head.pause)
-    return after.open_calls == 1 and after.state is not PauseState.OPEN
+    return stage.head(head.pause).state is not PauseState.OPEN
 
 
 @scenario("mend_closed", "not_resumed")
@@ -232,14 +229,115 @@ def closed_with_an_open_call(stage: Stage, head: Head) -> bool:
     return after.open_calls > 0 and after.state is not PauseState.OPEN
 
 
-@scenario("decide", "my_generation")
+@scenario("decide", "permits_as_seen")
 def a_last_decision_closes_a_pause_that_was_just_opened_again(stage: Stage) -> bool:
     head = beside_a_stale_approval(stage)
     stage.decide(head, 2, Verdict.ACCEPT)
     return closed_with_an_open_call(stage, head)
 
 
-@scenario("expire", "my_generation")
+@scenario("decide", "not_notified")
+def a_pause_stays_where_its_closed_call_was_shown(stage: Stage) -> bool:
+    """The stale call beside it is shown between the read and the write, and put both into the queue of the one that closes."""
+    head = asked_again_beside(stage)
+    stage.decide(head, 2, Verdict.ACCEPT)
+    return lost_to_its_people(stage, head)
+
+
+@scenario("expire", "not_notified")
+def a_pause_stays_where_its_expired_call_was_shown(stage: Stage) -> bool:
+    head = asked_again_beside(stage)
+    stage.clock.at_ms = head.deadline_ms
+    escalate(stage.ports, head.pause)
+    return lost_to_its_people(stage, head)
+
+
+def asked_again_beside(stage: Stage) -> Head:
+    """A call waits beside one that is asked for again and not shown yet; it is shown meanwhile."""
+    head = stage.shown(DELETE, REFUND)
+    stage.decide(head, 1, Verdict.ACCEPT)
+    stage.force(head.pause, calls__1__permit__until_ms=0)
+    stage.claim(head, "late")
+    stage.meanwhile = lambda: notify(stage.ports, head.pause, 2, "token 2")
+    return head
+
+
+def lost_to_its_people(stage: Stage, head: Head) -> bool:
+    """Only the first call waits, and not in the queue of its class."""
+    after = stage.head(head.pause)
+    return after.open_calls == 1 and after.wpk != stage.keys.queue(head.calls[0].action_class, 0)
+
+
+@scenario("decide", "urgent_pending")
+def two_calls_close_and_the_third_waits_in_the_queue_of_one(stage: Stage) -> bool:
+    head = two_money_and_one(stage)
+    stage.meanwhile = lambda: stage.decide(head, 2, Verdict.ACCEPT, stage.jonas)
+    stage.decide(head, 1, Verdict.ACCEPT)
+    return left_behind(stage, head)
+
+
+@scenario("expire", "urgent_pending")
+def an_expiry_leaves_what_is_left_in_the_queue_of_a_decided_call(stage: Stage) -> bool:
+    head = two_money_and_one(stage)
+    stage.force(head.pause, calls__1__deadline_ms=head.deadline_ms - 1, deadline_ms=head.deadline_ms - 1)
+    stage.clock.at_ms = head.deadline_ms - 1
+    stage.meanwhile = lambda: stage.decide(stage.head(head.pause), 2, Verdict.ACCEPT)
+    escalate(stage.ports, head.pause)
+    return left_behind(stage, head)
+
+
+def two_money_and_one(stage: Stage) -> Head:
+    """Three calls wait, the two urgent ones of one class and the last of another."""
+    return stage.shown(REFUND, REFUND, DELETE)
+
+
+def left_behind(stage: Stage, head: Head) -> bool:
+    """The last call waits where its people do not look."""
+    after = stage.head(head.pause)
+    return after.open_calls == 1 and after.wpk != stage.keys.queue(head.calls[2].action_class, 0)
+
+
+def unknown_meanwhile(stage: Stage) -> Head:
+    """One call runs beside an open one, and its worker says that it does not know."""
+    head = stage.shown(SMALL, REFUND)
+    stage.claim(head, "w1")
+    stage.meanwhile = lambda: reports(stage, head, PermitState.UNKNOWN)
+    return stage.head(head.pause)
+
+
+def unlisted(stage: Stage, head: Head) -> bool:
+    """Nobody knows whether a call ran, and nobody is told."""
+    after = stage.head(head.pause)
+    return after.calls[0].permit is PermitState.UNKNOWN and not after.stuck
+
+
+@scenario("decide", "permits_as_seen")
+def a_last_decision_hides_a_call_that_just_became_unknown(stage: Stage) -> bool:
+    head = unknown_meanwhile(stage)
+    stage.decide(head, 2, Verdict.REJECT)
+    return unlisted(stage, head)
+
+
+@scenario("expire", "permits_as_seen")
+def an_expiry_hides_a_call_that_just_became_unknown(stage: Stage) -> bool:
+    head = unknown_meanwhile(stage)
+    stage.clock.at_ms = head.deadline_ms
+    escalate(stage.ports, head.pause)
+    return unlisted(stage, head)
+
+
+@scenario("mend_closed", "permits_as_seen")
+def mending_hides_a_call_that_just_became_unknown(stage: Stage) -> bool:
+    """Listed for another unknown, which a person has settled: the listing looks the same."""
+    head = raced(stage)
+    stage.claim(head, "w1")
+    stage.force(head.pause, stuck="permit_unknown", wpk=stage.keys.stuck())
+    stage.meanwhile = lambda: reports(stage, head, PermitState.UNKNOWN)
+    dispatch(stage.ports, Edge.CLOSED, head.pause)
+    return unlisted(stage, head)
+
+
+@scenario("expire", "permits_as_seen")
 def an_expiry_closes_a_pause_that_was_just_opened_again(stage: Stage) -> bool:
     head = beside_a_stale_approval(stage)
     stage.clock.at_ms = head.deadline_ms

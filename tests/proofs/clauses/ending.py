@@ -10,7 +10,7 @@ from placet.model.states import PermitState, Verdict
 from placet.records.heads import Head
 from placet.service import operate
 from placet.service.escalate import escalate
-from placet.service.execute import claim
+from placet.service.execute import claim, outcome
 from placet.service.notify import notify
 from placet.service.resume import list_stuck, resumed, take
 from placet.service.sweep import sweep
@@ -144,7 +144,7 @@ def listed(stage: Stage, head: Head) -> Head:
     return stage.head(head.pause)
 
 
-@scenario("unlist", "is_stuck")
+@scenario("unlist", "as_listed")
 def a_second_repair_takes_the_lease_of_a_worker(stage: Stage) -> bool:
     head = listed(stage, stage.approved())
 
@@ -156,6 +156,40 @@ def a_second_repair_takes_the_lease_of_a_worker(stage: Stage) -> bool:
     stage.meanwhile = repaired_and_taken
     repairs(stage, head)
     return take(stage.ports, SUPPORT, head.pause) != []
+
+
+@scenario("unlist", "permits_as_seen")
+def a_second_unknown_is_repaired_off_the_list(stage: Stage) -> bool:
+    """Both were listed for the same reason; a person settled the first."""
+    head = stage.shown(SMALL, REFUND)
+    stage.decide(head, 2, Verdict.ACCEPT)
+    for number in (1, 2):
+        claim(stage.ports, SUPPORT, call_id(head.pause, number), head.calls[number - 1].digest, f"w{number}")
+    told_by(stage, head, 1)
+    stage.attempt(operate.reconcile, stage.ports, "ops/olga", call_id(head.pause, 1), PermitState.DONE, "bank")
+    stage.meanwhile = lambda: told_by(stage, head, 2)
+    repairs(stage, head)
+    return not stage.head(head.pause).stuck
+
+
+def told_by(stage: Stage, head: Head, number: int) -> None:
+    """A worker reports that it does not know."""
+    at = call_id(head.pause, number)
+    stage.attempt(outcome, stage.ports, SUPPORT, at, f"w{number}", PermitState.UNKNOWN, "")
+
+
+@scenario("unlist", "open_as_seen")
+def a_pause_that_closed_and_was_listed_again_waits_for_people(stage: Stage) -> bool:
+    head = listed(stage, stage.shown(REFUND))
+
+    def over_and_listed() -> None:
+        stage.clock.at_ms = head.deadline_ms
+        escalate(stage.ports, head.pause)
+        lists(stage, head)
+
+    stage.meanwhile = over_and_listed
+    repairs(stage, head)
+    return stage.head(head.pause).wpk == stage.keys.new()
 
 
 @scenario("unlist", "my_generation")

@@ -14,7 +14,7 @@ from placet.service.execute import claim
 from placet.service.resume import LEASE_MS
 from placet.service.sweep import sweep
 from tests.gateway import DELETE, REFUND, SMALL, SUPPORT
-from tests.proofs.clauses.acting import DAY_S, LEASE_S, ends, grows_stale, lists, permit_of, reports, takes
+from tests.proofs.clauses.acting import DAY_S, LEASE_S, ends, grows_stale, lists, permit_of, reports, stops, takes
 from tests.proofs.clauses.stage import Stage, is_permit, scenario
 
 
@@ -204,6 +204,26 @@ def a_fresh_attempt_loses_its_permit(stage: Stage) -> bool:
     head = stage.claimed()
     again(stage, head)
     stage.write("free_again", *old_view(stage, "free_again", head))
+    return permit_of(stage, head) is PermitState.FREE
+
+
+@scenario("free_again", "not_resumed")
+def a_call_that_may_have_run_is_free_on_an_ended_pause(stage: Stage) -> bool:
+    head = stage.claimed()
+    stage.force(head.pause, calls__1__takes_key=True)
+    stage.clock.move(LEASE_S)
+    stage.meanwhile = lambda: ends(stage, head)
+    sweep(stage.ports)
+    return permit_of(stage, head) is PermitState.FREE
+
+
+@scenario("free_again", "not_resumed")
+def a_call_that_may_have_run_is_free_on_a_cancelled_pause(stage: Stage) -> bool:
+    head = stage.claimed()
+    stage.force(head.pause, calls__1__takes_key=True)
+    stage.clock.move(LEASE_S)
+    stage.meanwhile = lambda: stops(stage, head)
+    sweep(stage.ports)
     return permit_of(stage, head) is PermitState.FREE
 
 

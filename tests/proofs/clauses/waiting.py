@@ -6,13 +6,13 @@ from typing import Any
 
 from placet.model.errors import Busy
 from placet.model.pauses import call_id
-from placet.model.states import PauseState
+from placet.model.states import PauseState, Verdict
 from placet.service import sweep
 from placet.service.cancel import cancel
 from placet.service.execute import claim
 from placet.service.notify import mail_again, notify
 from placet.service.resume import list_stuck
-from tests.gateway import REFUND, SMALL, SUPPORT
+from tests.gateway import DELETE, REFUND, SMALL, SUPPORT
 from tests.proofs.clauses.stage import Stage, scenario
 
 
@@ -29,7 +29,7 @@ def a_token_that_was_never_stored_is_marked(stage: Stage) -> bool:
     return stage.table.get(stage.keys.token("a-pause", 1)) is not None
 
 
-@scenario("notify", "still_open")
+@scenario("notify", "urgent_pending")
 def a_cancelled_pause_is_put_into_the_queue(stage: Stage) -> bool:
     head = stage.capture(REFUND).head
     stage.meanwhile = lambda: cancel(stage.ports, SUPPORT, head.pause, "the user left")
@@ -70,8 +70,20 @@ def a_call_that_was_just_asked_for_again_never_gets_a_deadline(stage: Stage) -> 
     return after.notified_ms > 0 and not all(call.deadline_ms for call in after.pending)
 
 
-def with_a_missed_mail(stage: Stage, *calls: Any) -> str:
-    """A shown pause one of whose mails has to be tried again."""
+@scenario("notify", "urgent_pending")
+def a_pause_is_shown_in_the_queue_of_a_call_that_just_closed(stage: Stage) -> bool:
+    """Asked for again beside a call that its people are about to decide: that one's class must not keep the pause."""
+    head = stage.shown(DELETE, REFUND)
+    stage.decide(head, 1, Verdict.ACCEPT)
+    stage.force(head.pause, calls__1__permit__until_ms=0)
+    stage.claim(head, "late")
+    stage.meanwhile = lambda: stage.decide(stage.head(head.pause), 2, Verdict.REJECT)
+    notify(stage.ports, head.pause, 2, "token 2")
+    return stage.head(head.pause).wpk != stage.keys.queue(head.calls[0].action_class, 0)
+
+
+def missing(stage: Stage) -> Any:
+    """A way to send mails on which Maria's cannot be sent now."""
     real = stage.mail.send
 
     def busy(note: Any) -> bool:
@@ -79,7 +91,13 @@ def with_a_missed_mail(stage: Stage, *calls: Any) -> str:
             raise Busy
         return real(note)
 
-    stage.mail.send = busy  # type: ignore[method-assign]
+    return busy
+
+
+def with_a_missed_mail(stage: Stage, *calls: Any) -> str:
+    """A shown pause one of whose mails has to be tried again."""
+    real = stage.mail.send
+    stage.mail.send = missing(stage)  # type: ignore[method-assign]
     pause = stage.shown(*calls).pause
     stage.mail.send = real  # type: ignore[method-assign]
     return pause
@@ -101,6 +119,32 @@ def the_age_of_a_stuck_pause_is_lost(stage: Stage) -> bool:
     stage.meanwhile = lambda: list_stuck(stage.ports, pause, "wait_failed")
     mail_again(stage.ports, pause)
     return bool(stage.item(pause)["wsk"] > stage.clock.now_ms())
+
+
+@scenario("mailed", "my_generation")
+def a_mail_of_the_new_round_is_forgotten(stage: Stage) -> bool:
+    """Asked for again meanwhile, and the mail of that was missed too."""
+    pause = with_a_missed_mail(stage, DELETE, REFUND)
+    stage.decide(stage.head(pause), 1, Verdict.ACCEPT)
+    stage.force(pause, calls__1__permit__until_ms=0)
+
+    def missed_again() -> None:
+        stage.claim(stage.head(pause), "late")
+        stage.mail.send = missing(stage)  # type: ignore[method-assign]
+        notify(stage.ports, pause, 2, "token 2")
+
+    stage.meanwhile = missed_again
+    mail_again(stage.ports, pause)
+    return not stage.head(pause).mails_missed
+
+
+@scenario("mailed", "same_deadline")
+def a_moment_is_kept_that_is_not_the_next_one(stage: Stage) -> bool:
+    pause = with_a_missed_mail(stage, REFUND, REFUND)
+    stage.force(pause, calls__2__deadline_ms=stage.head(pause).deadline_ms + 1)
+    stage.meanwhile = lambda: stage.decide(stage.head(pause), 1, Verdict.ACCEPT)
+    mail_again(stage.ports, pause)
+    return bool(stage.item(pause)["wsk"] != stage.head(pause).deadline_ms)
 
 
 def never_told(stage: Stage) -> Any:

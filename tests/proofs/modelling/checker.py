@@ -142,4 +142,6 @@ def wrong_end(s: State) -> str:
         return "the pause neither ends nor is listed"
     if not s.told and not s.cancelled:
         return "the run was never told"
+    if s.permit == "free" and s.tried:
+        return "an attempt that may have acted is on no list"
     return "a permit is out for ever" if s.permit in ("claimed", "unknown") else ""

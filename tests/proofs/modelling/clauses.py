@@ -17,6 +17,7 @@ LEFT_OUT = (
 )
 ONE_WAIT = "abstract: of the waits of one pause the model keeps the last"
 OPEN_SIBLING = "abstract: needs a second call that is open while the first one runs"
+MAIL = "abstract: mail changes nothing"
 SAME_LIST = "abstract: nothing but the sweep lists in the model"
 RUNS = "abstract: the model ends where the decisions are delivered; `make proof-bedrock` plays what follows"
 
@@ -59,6 +60,7 @@ TESTS: dict[str, Test] = {
     "still_member": lambda s, has: s.member or has["by"] != 0,
     "as_listed": lambda s, has: s.listed == bool(has.get("listed")),
     "still_open": lambda s, _: s.call == "pending",
+    "urgent_pending": lambda s, _: s.call == "pending",
     "not_notified": lambda s, _: s.due == "hidden",
     "all_decided": lambda s, _: s.open_calls == 0,
     "not_resumed": lambda s, _: s.resume != "done",
@@ -83,8 +85,8 @@ WRITES: dict[str, dict[str, str]] = {
     "capture": {"not_captured": "abstract: the model begins with a captured pause"},
     "store_token": {},
     "answer_token_now": {"token_known": "abstract: a token is stored before it is marked, by one caller"},
-    "notify": {"still_open": "", "not_notified": "", "my_generation": ONE_WAIT, "as_listed": SAME_LIST},
-    "mailed": {"still_open": "abstract: mail changes nothing", "same_work_list": "abstract: mail changes nothing"},
+    "notify": {"urgent_pending": "", "not_notified": "", "my_generation": ONE_WAIT, "as_listed": SAME_LIST},
+    "mailed": dict.fromkeys(("still_open", "same_work_list", "my_generation", "same_deadline"), MAIL),
     "next_generation": {
         "still_open": "",
         "not_notified": "",
@@ -95,24 +97,29 @@ WRITES: dict[str, dict[str, str]] = {
         "deadline_passed": "",
         "first": LEFT_OUT,
         "as_listed": SAME_LIST,
-        "my_generation": OPEN_SIBLING,
+        **dict.fromkeys(("urgent_pending", "not_notified", "permits_as_seen"), OPEN_SIBLING),
     },
     "decide": {
         **dict.fromkeys(("call_pending", "shown_revision", "shown_digest", "in_time", "not_cancelled"), ""),
         **dict.fromkeys(("votes_seen", "new_voter", "still_member"), ""),
         **dict.fromkeys(("not_requester", "not_owner"), "abstract: true of a person for ever, no race"),
         **dict.fromkeys(("level_reached", "same_epoch"), ONE_CALL),
-        "my_generation": OPEN_SIBLING,
+        **dict.fromkeys(("urgent_pending", "not_notified", "permits_as_seen"), OPEN_SIBLING),
         "first": LEFT_OUT,
         "as_listed": SAME_LIST,
     },
-    "mend_closed": dict.fromkeys(("all_decided", "not_resumed", "as_listed"), "abstract: needs two last calls at once"),
+    "mend_closed": dict.fromkeys(
+        ("all_decided", "not_resumed", "permits_as_seen", "as_listed"), "abstract: needs two last calls at once"
+    ),
     "cancel": {
         **dict.fromkeys(("not_cancelled", "not_resumed", "call_pending", "permits_as_seen", "as_listed"), ""),
         "first": LEFT_OUT,
     },
     "list_stuck": dict.fromkeys(("not_resumed", "my_generation", "same_work_list", "first"), SAME_LIST),
-    "unlist": {"is_stuck": ONE_CALL, "my_generation": ONE_CALL, "first": LEFT_OUT},
+    "unlist": {
+        **dict.fromkeys(("as_listed", "my_generation", "open_as_seen", "permits_as_seen"), ONE_CALL),
+        "first": LEFT_OUT,
+    },
     "into_epoch": dict.fromkeys(("old_epoch", "permits_as_seen", "as_listed", "open_as_seen"), ONE_CALL),
     "freeze": {},
     "thaw": {},
@@ -151,7 +158,7 @@ WRITES: dict[str, dict[str, str]] = {
         "open_as_seen": OPEN_SIBLING,
         "first": LEFT_OUT,
     },
-    "free_again": {"permit_claimed": "", "same_worker": ""},
+    "free_again": dict.fromkeys(("permit_claimed", "same_worker", "not_resumed"), ""),
     "reopen": {
         **dict.fromkeys(("may_run", "permit_free", "too_old", "not_cancelled", "not_resumed", "never_tried"), ""),
         "as_listed": SAME_LIST,

@@ -8,7 +8,21 @@ from tests.proofs.modelling.state import Setting
 
 PEOPLE = ("accept", "accept|edit", "accept|reject")
 
+KEYED = Setting(
+    "keyed, every read apart",
+    ("accept",),
+    1,
+    resumers=1,
+    workers=1,
+    crashes=1,
+    copies=0,
+    keyed=True,
+    stops=True,
+    apart=True,
+)
+
 FULL = [
+    KEYED,
     Setting("everybody", PEOPLE, 2, leaves=True),
     Setting("cancelled", ("accept|reject", "accept|edit"), 2, stops=True, keyed=True),
     Setting("every read apart", ("accept|reject",), 1, crashes=1, copies=1, stops=True, apart=True),
@@ -25,6 +39,7 @@ FULL = [
     ),
 ]
 QUICK = [
+    KEYED,
     Setting("everybody", PEOPLE, 2, crashes=1, copies=0, leaves=True),
     Setting("cancelled", ("accept|reject", "edit"), 1, crashes=1, copies=1, stops=True, keyed=True),
     Setting(
@@ -72,6 +87,7 @@ PLANTED: dict[str, Setting] = {
         replace(SMALL, stops=True), ("claim", "not_cancelled"), ("claim", "not_resumed")
     ),
     "giving up what was just reported": _without(SMALL, ("give_up", "permit_claimed")),
+    "a permit is freed that an ended run has no use for": _without(KEYED, ("free_again", "not_resumed")),
     "a worker with the arguments of the last round": _without(
         Setting("", ("accept|edit",), 1, crashes=0, copies=1, stale=True), ("claim", "digest_named")
     ),

@@ -121,7 +121,7 @@ def sweep(setting: Setting, s: State) -> Iterator[Step]:
 
 def _sweep(setting: Setting, s: State) -> Iterator[Step]:
     if s.sweeper[0] == "late":
-        yield from _give_up(setting, s._replace(sweeper=("idle",)), s.sweeper[1])
+        yield from _give_up(setting, s._replace(sweeper=("idle",)), *s.sweeper[1:])
         return
     if s.sweeper[0] == "out":
         after = s._replace(sweeper=("idle",))
@@ -137,7 +137,7 @@ def _sweep(setting: Setting, s: State) -> Iterator[Step]:
     if waits and not s.wake and not s.lease and all(one == ("idle",) for one in s.resumers):
         yield "sweep calls resume", s._replace(wake=True), ""
     if s.permit == "claimed" and s.place in ("out", "stuck"):
-        late = s._replace(sweeper=("late", s.owner))
+        late = s._replace(sweeper=("late", s.owner, s.resume))
         if setting.reads_apart("give_up") or setting.reads_apart("free_again"):
             yield "sweep finds a claim too old", late, ""
         else:
@@ -150,8 +150,9 @@ def _sweep(setting: Setting, s: State) -> Iterator[Step]:
             yield from _sweep(setting, ended)
 
 
-def _give_up(setting: Setting, s: State, owner: int) -> Iterator[Step]:
-    if setting.keyed and s.resume != "done":
+def _give_up(setting: Setting, s: State, owner: int, resume: str) -> Iterator[Step]:
+    """Judged by the record as the sweep read it."""
+    if setting.keyed and resume != "done":
         freed = holds(setting, s, "free_again", worker=owner)
         yield "sweep frees the permit", s._replace(permit="free", owner=-1) if freed else s, ""
     elif holds(setting, s, "give_up", worker=owner):

@@ -270,7 +270,7 @@ def old_epoch(epoch: int) -> Clause:
 
 
 def as_listed(stuck: str) -> Clause:
-    """The sweep lists a pause while another write moves it off the list it was on."""
+    """The sweep lists a pause, or an operator repairs it, while another write moves it off the list it was on."""
     return clause("as_listed", ("stuck", "=", stuck)) if stuck else clause("as_listed", ("stuck", "absent"))
 
 
@@ -280,9 +280,15 @@ def open_as_seen(count: int) -> Clause:
     return clause("open_as_seen", ("open_calls", "=", count))
 
 
-def is_stuck() -> Clause:
-    """Two operators repair one pause."""
-    return clause("is_stuck", ("stuck", "exists"))
+def urgent_pending(numbers: Iterable[int]) -> Clause:
+    """Two calls of one pause close at once: each was to leave it in the queue of the other. Or a pause ends while it is shown."""
+    tests = (Comparison(("calls", str(number), "state"), "=", "pending") for number in numbers)
+    return Clause("urgent_pending", tuple(tests))
+
+
+def same_deadline(deadline_ms: int) -> Clause:
+    """A call closes while a mail is tried again: the pause's next moment is another one by now."""
+    return clause("same_deadline", ("deadline_ms", "=", deadline_ms))
 
 
 # --- runs of Bedrock ---------------------------------------------------------------------------------------------------

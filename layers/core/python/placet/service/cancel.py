@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+
 from placet.model.errors import Busy, Conflict, NotFound, Unreadable
 from placet.model.pauses import Agent
 from placet.model.states import PermitState, ResumeState
@@ -60,8 +62,9 @@ def supersede(ports: Ports, agent: Agent, run: str, successor: str) -> list[str]
         pause = key.pk.rpartition("#")[2]
         head = _of(ports, agent, pause) if pause != successor else None
         if head is not None and head.open_calls and not head.cancelled and head.captured_ms < newest.captured_ms:
-            cancel(ports, agent, pause, "asked_again", successor)
-            closed.append(pause)
+            with contextlib.suppress(Conflict):  # decided in between, and its run went on: nothing waits any more
+                cancel(ports, agent, pause, "asked_again", successor)
+                closed.append(pause)
     return closed
 
 

@@ -12,7 +12,7 @@ from placet.records import writes
 from placet.records.heads import Head, HeadCall
 from placet.records.ops import ConditionFailed, Item, Op
 from placet.service.dispatch import start_wait
-from placet.service.loading import head_of, listed, queues_of
+from placet.service.loading import call_of, head_of, listed, queues_of
 from placet.service.ports import Ports, wired
 from placet.service.resume import handed_over, list_stuck
 from placet.service.unreadable import list_unreadable
@@ -121,13 +121,22 @@ def _listed(ports: Ports, swept: Swept, head: Head, since_ms: int) -> bool:
 
 
 def _give_up(ports: Ports, swept: Swept, head: Head, call: HeadCall, now: int) -> None:
-    """With an idempotency key another attempt may run; without one nobody knows, so a person finds out."""
+    """With an idempotency key another attempt may run; without one, or with the run ended, nobody knows: a person finds out."""
     if call.takes_key and head.resume_state is not ResumeState.DONE:
-        _write(ports, writes.free_again(ports.keys, head.pause, call))
+        if not _write(ports, writes.free_again(ports.keys, head.pause, call)):
+            return _look_again(ports, swept, head.pause, call, now)
     elif _write(ports, writes.give_up(ports.keys, head, call, now)):
         ports.log("stuck", {"pause": head.pause, "reason": "permit_unknown"})
         swept.listed += 1
     swept.given_up += 1
+
+
+def _look_again(ports: Ports, swept: Swept, pause: str, seen: HeadCall, now: int) -> None:
+    """A permit was not freed: it was reported, or its run has ended, and then the same attempt is given up after all."""
+    head = head_of(ports, pause)
+    call = call_of(head, seen.number)
+    if (call.permit, call.worker) == (seen.permit, seen.worker) and head.resume_state is ResumeState.DONE:
+        _give_up(ports, swept, head, call, now)
 
 
 def _resume(ports: Ports, swept: Swept, head: Head, since_ms: int) -> None:

@@ -15,7 +15,7 @@ from placet.records import clauses as c
 from placet.records.heads import Head, HeadCall
 from placet.records.keys import Keys
 from placet.records.ops import Check, Op, Put, update
-from placet.records.writes.places import Place, closed_pause, last_seen, leave_queue
+from placet.records.writes.places import Place, closed_pause, leave_queue
 from placet.records.writes.telling import put_event
 
 
@@ -60,7 +60,7 @@ def decide(keys: Keys, head: Head, ballot: Ballot, result: Tally, epoch: int, no
         changes[f"calls.{number}.votes"] = result.votes
     head_update = update(
         keys.head(head.pause),
-        [*_decide_clauses(head, ballot, epoch, now_ms), place.clause, *last_seen(head, place)],
+        [*_decide_clauses(head, ballot, epoch, now_ms), *place.clauses],
         set=changes,
         add={"open_calls": -1} if closes else {},
         remove=place.remove,
@@ -137,7 +137,7 @@ def _round(call: HeadCall) -> str:
 
 
 def mend_closed(keys: Keys, head: Head, now_ms: int) -> list[Op]:
-    """Put a decided pause onto the list of runs to resume, when two last calls raced past each other."""
+    """Put a decided pause onto the list of runs to resume: two last calls that an earlier release let race past each other."""
     place = closed_pause(keys, head, now_ms)
-    conditions = [c.all_decided(), c.not_resumed(), place.clause]
+    conditions = [c.all_decided(), c.not_resumed(), *place.clauses]
     return [update(keys.head(head.pause), conditions, set=place.set, remove=place.remove)]

@@ -10,7 +10,16 @@ from placet.records import clauses as c
 from placet.records.heads import Head
 from placet.records.keys import SCHEMA_VERSION, Key, Keys
 from placet.records.ops import Item, Op, Put, update
-from placet.records.writes.places import UNKNOWN_REASON, Place, given_up, listed_as, off, to_people, with_unknown
+from placet.records.writes.places import (
+    UNKNOWN_REASON,
+    Place,
+    given_up,
+    listed_as,
+    off,
+    permits_seen,
+    to_people,
+    with_unknown,
+)
 from placet.records.writes.telling import put_event
 
 
@@ -39,8 +48,8 @@ def cancel(keys: Keys, head: Head, reason: str, successor: str, now_ms: int) -> 
         c.not_cancelled(),
         c.not_resumed(),
         *(c.call_pending(number) for number in open_numbers),
-        *(c.permits_as_seen(call.number, call.permit.value) for call in head.calls if call.state.may_run),
-        place.clause,
+        *permits_seen(head),
+        *place.clauses,
     ]
     fields = {"calls": open_numbers, "reason": reason, "successor": successor, "claimed": claimed}
     return [
@@ -83,8 +92,14 @@ def unlist(keys: Keys, head: Head, changes: dict[str, Any], by: str, did: str, n
         gone = (*gone, "notified_ms")
         changes = changes | {f"calls.{call.number}.deadline_ms": 0 for call in head.pending}
     event = Event(EventName.REPAIRED, now_ms, {"by": by, "reason": head.stuck, "did": did})
+    conditions = [
+        c.as_listed(head.stuck),
+        c.my_generation(head.gen),
+        c.open_as_seen(head.open_calls),
+        *permits_seen(head),
+    ]
     return [
-        update(keys.head(head.pause), [c.is_stuck(), c.my_generation(head.gen)], set=changes, remove=gone),
+        update(keys.head(head.pause), conditions, set=changes, remove=gone),
         put_event(keys, head.pause, f"repaired#{now_ms}", event),
     ]
 
@@ -106,7 +121,7 @@ def into_epoch(keys: Keys, head: Head, epoch: int, now_ms: int) -> list[Op]:
                 c.old_epoch(epoch),
                 c.open_as_seen(head.open_calls),
                 *(c.permits_as_seen(call.number, call.permit.value) for call in head.calls),
-                place.clause,
+                *place.clauses,
             ],
             set=changes | {"epoch": epoch} | place.set,
             add={"gen": 1} if waits else {},

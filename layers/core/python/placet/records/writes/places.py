@@ -6,12 +6,13 @@ knows whether one of its calls ran: then it stays on the stuck list until a pers
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from placet.model.states import PauseState, PermitState, ResumeState
 from placet.records import clauses as c
-from placet.records.heads import Head
+from placet.records.heads import Head, HeadCall
 from placet.records.keys import Keys
 
 UNKNOWN_REASON = "permit_unknown"
@@ -19,16 +20,21 @@ UNKNOWN_REASON = "permit_unknown"
 
 @dataclass(frozen=True)
 class Place:
-    """A move in the work index: what to set, what to remove, and the clause that it was judged on the listing as it is."""
+    """A move in the work index: what to set, what to remove, and what it was judged by.
+
+    Attributes:
+        judged: clauses on whatever else of the head decided where the pause stands.
+    """
 
     head: Head
     set: dict[str, Any] = field(default_factory=dict)
     remove: tuple[str, ...] = ()
+    judged: tuple[c.Clause, ...] = ()
 
     @property
-    def clause(self) -> c.Clause:
-        """The pause was not listed between the read and the write."""
-        return c.as_listed(self.head.stuck)
+    def clauses(self) -> tuple[c.Clause, ...]:
+        """What the write must find as the move was judged by it; always that the pause was not listed since the read."""
+        return (c.as_listed(self.head.stuck), *self.judged)
 
 
 def to_people(head: Head, wpk: str, wsk: int, **also: Any) -> Place:
@@ -73,29 +79,41 @@ def _listed(keys: Keys, head: Head, now_ms: int, also: dict[str, Any]) -> Place:
 def leave_queue(keys: Keys, head: Head, closed: list[int], now_ms: int) -> Place:
     """Where the pause stands once these calls are closed.
 
-    Judged on the head as it was read: when two last calls close at once neither sees itself as the last, and dispatch mends
-    the entry on the edge `open_calls = 0`.
+    Judged on the calls that are left: the most urgent of them is still pending when it is written, and the last to close sees
+    that it is the last.
     """
     left = [call for call in head.pending if call.number not in closed]
     if not left:
         return closed_pause(keys, head, now_ms)
     if not all(call.deadline_ms for call in left):
-        return Place(head)  # one was asked for again and is not shown yet: notify finds the place of both
-    urgent = min(left, key=lambda call: call.deadline_ms)
-    queue = keys.queue(urgent.action_class, head.level)
-    if (queue, urgent.deadline_ms) == (head.wpk, head.deadline_ms):
-        return Place(head)
-    return to_people(head, queue, urgent.deadline_ms, deadline_ms=urgent.deadline_ms)
+        # One was asked for again and is not shown yet: notify finds the place of both.
+        return Place(head, judged=(c.not_notified(),))
+    urgent = most_urgent(left)
+    queue, at = keys.queue(urgent[0].action_class, head.level), urgent[0].deadline_ms
+    judged = (c.urgent_pending(call.number for call in urgent),)
+    if (queue, at) == (head.wpk, head.deadline_ms):
+        return Place(head, judged=judged)
+    return replace(to_people(head, queue, at, deadline_ms=at), judged=judged)
 
 
-def last_seen(head: Head, place: Place) -> list[c.Clause]:
-    """A write that found no other call open closes the pause: not while a stale approval is asked for again beside it."""
-    return [c.my_generation(head.gen)] if place.set.get("state") == PauseState.CLOSED.value else []
+def most_urgent(calls: Sequence[HeadCall]) -> list[HeadCall]:
+    """Those that put a pause into the same queue by the same moment: the nearest deadline, and the class of its first call."""
+    first = min(calls, key=lambda call: call.deadline_ms)
+    return [call for call in calls if (call.action_class, call.deadline_ms) == (first.action_class, first.deadline_ms)]
 
 
 def closed_pause(keys: Keys, head: Head, now_ms: int) -> Place:
-    """No call waits for a person: the run must be resumed."""
-    return to_agent(keys, head, now_ms, state=PauseState.CLOSED.value, resume_state=ResumeState.DUE.value)
+    """No call waits for a person: the run must be resumed.
+
+    Judged on every permit: a stale one may be asked for again meanwhile, and a call that runs may become unknown.
+    """
+    place = to_agent(keys, head, now_ms, state=PauseState.CLOSED.value, resume_state=ResumeState.DUE.value)
+    return replace(place, judged=permits_seen(head))
+
+
+def permits_seen(head: Head) -> tuple[c.Clause, ...]:
+    """Every permit of a pause is as it was read."""
+    return tuple(c.permits_as_seen(call.number, call.permit.value) for call in head.calls if call.state.may_run)
 
 
 def listed_as(keys: Keys, reason: str, now_ms: int) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from placet.records.writes.places import (
     given_up,
     listed_as,
     off,
+    permits_seen,
     to_agent,
     to_people,
     with_unknown,
@@ -61,8 +62,8 @@ def resumed(keys: Keys, head: Head, fence: int | None, now_ms: int) -> list[Op]:
         c.all_decided(),
         c.not_resumed(),
         *([c.my_fence(fence)] if fence is not None else []),
-        *_permits(head),
-        place.clause,
+        *permits_seen(head),
+        *place.clauses,
     ]
     return [update(keys.head(head.pause), conditions, set=place.set, remove=place.remove)]
 
@@ -70,11 +71,7 @@ def resumed(keys: Keys, head: Head, fence: int | None, now_ms: int) -> list[Op]:
 def nothing_out(keys: Keys, head: Head, now_ms: int) -> list[Op]:
     """An ended pause whose permits are all settled leaves the work index."""
     place = off(keys, head, now_ms)
-    return [update(keys.head(head.pause), [*_permits(head), place.clause], set=place.set, remove=place.remove)]
-
-
-def _permits(head: Head) -> list[c.Clause]:
-    return [c.permits_as_seen(call.number, call.permit.value) for call in head.calls if call.state.may_run]
+    return [update(keys.head(head.pause), [*permits_seen(head), *place.clauses], set=place.set, remove=place.remove)]
 
 
 @dataclass(frozen=True)
@@ -113,7 +110,7 @@ def outcome(
     place = with_unknown(keys, head, UNKNOWN_REASON, now_ms) if permit is PermitState.UNKNOWN else Place(head)
     conditions = [
         *c.claimed_by_me(number, worker),
-        *([place.clause, c.open_as_seen(head.open_calls)] if permit is PermitState.UNKNOWN else []),
+        *([*place.clauses, c.open_as_seen(head.open_calls)] if permit is PermitState.UNKNOWN else []),
     ]
     return [
         update(keys.head(head.pause), conditions, set={f"calls.{number}.permit.state": permit.value, **place.set}),
@@ -132,7 +129,7 @@ def give_up(keys: Keys, head: Head, call: HeadCall, now_ms: int) -> list[Op]:
     fields = {"call": call.number, "permit": PermitState.UNKNOWN.value, "worker": call.worker, "result": ""}
     place = with_unknown(keys, head, UNKNOWN_REASON, now_ms)
     changes = {f"calls.{call.number}.permit.state": PermitState.UNKNOWN.value, **place.set}
-    conditions = [*c.still_claimed(call.number, call.worker), place.clause, c.open_as_seen(head.open_calls)]
+    conditions = [*c.still_claimed(call.number, call.worker), *place.clauses, c.open_as_seen(head.open_calls)]
     return [
         update(keys.head(head.pause), conditions, set=changes),
         put_event(keys, head.pause, f"{call.number}#unknown", Event(EventName.EXECUTED, now_ms, fields)),
@@ -140,9 +137,12 @@ def give_up(keys: Keys, head: Head, call: HeadCall, now_ms: int) -> list[Op]:
 
 
 def free_again(keys: Keys, pause: str, call: HeadCall) -> list[Op]:
-    """The attempt did not report in time, and its tool takes an idempotency key: another attempt may use the same key."""
+    """The attempt did not report in time, and its tool takes an idempotency key: another attempt may use the same key.
+
+    Not once the run has ended: nobody would try it again, and a free permit stands on no list.
+    """
     at = f"calls.{call.number}.permit"
-    conditions = c.still_claimed(call.number, call.worker)
+    conditions = [*c.still_claimed(call.number, call.worker), c.not_resumed()]
     return [update(keys.head(pause), conditions, set={f"{at}.state": PermitState.FREE.value}, remove=(f"{at}.worker",))]
 
 
@@ -165,7 +165,7 @@ def reopen(keys: Keys, head: Head, call: HeadCall, worker: str, now_ms: int) -> 
         c.never_tried(call.number),
         c.not_cancelled(),
         c.not_resumed(),
-        place.clause,
+        *place.clauses,
     ]
     event = Event(EventName.REOPENED, now_ms, {"call": call.number, "round": call.round + 1, "worker": worker})
     return [
@@ -189,7 +189,7 @@ def give_up_tried(keys: Keys, head: Head, call: HeadCall, now_ms: int) -> list[O
         c.permit_free(call.number),
         c.too_old(call.number, now_ms),
         c.not_cancelled(),
-        place.clause,
+        *place.clauses,
         c.open_as_seen(head.open_calls),
     ]
     changes = {f"calls.{call.number}.permit.state": PermitState.UNKNOWN.value, **place.set}

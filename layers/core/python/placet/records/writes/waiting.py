@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from placet.model.events import Event, EventName
@@ -10,7 +11,7 @@ from placet.records import clauses as c
 from placet.records.heads import Head, HeadCall
 from placet.records.keys import SCHEMA_VERSION, Keys
 from placet.records.ops import Item, Op, Put, update
-from placet.records.writes.places import last_seen, leave_queue, to_people
+from placet.records.writes.places import leave_queue, most_urgent, to_people
 from placet.records.writes.telling import put_event
 
 MAIL_AGAIN_MS = 60_000
@@ -41,32 +42,46 @@ def answer_token_now(keys: Keys, pause: str, gen: int) -> list[Op]:
 
 def deadline_of(head: Head, now_ms: int) -> int:
     """The nearest deadline of a pause that becomes visible now."""
-    return min(now_ms + 1000 * call.wait_s for call in head.pending)
+    return min(call.deadline_ms for call in _timed(head, now_ms))
+
+
+def _timed(head: Head, now_ms: int) -> list[HeadCall]:
+    """The pending calls with their deadlines: from now, but for one that was shown before and waits beside a stale approval."""
+    return [
+        call if call.deadline_ms else replace(call, deadline_ms=now_ms + 1000 * call.wait_s) for call in head.pending
+    ]
 
 
 def notify(keys: Keys, head: Head, missed: list[str], now_ms: int) -> list[Op]:
-    """Into the reviewers' queue; the deadlines count from now, because now the pause becomes visible.
+    """Into the reviewers' queue; the deadlines count from now, because now the pause becomes visible. Those that run already do so.
 
     `missed` are the people whose mail has to be tried again: then the sweep is called earlier than the deadline.
     """
-    deadlines = {call.number: now_ms + 1000 * call.wait_s for call in head.pending}
-    urgent = min(head.pending, key=lambda call: deadlines[call.number])
-    changes: dict[str, Any] = {f"calls.{number}.deadline_ms": at for number, at in deadlines.items()}
-    changes |= {
-        "notified_ms": now_ms,
-        "deadline_ms": deadlines[urgent.number],
-        **({"mails_missed": missed} if missed else {}),
-    }
-    moment = min(deadlines[urgent.number], now_ms + MAIL_AGAIN_MS) if missed else deadlines[urgent.number]
-    place = to_people(head, keys.queue(urgent.action_class, head.level), moment)
-    conditions = [c.still_open(), c.not_notified(), c.my_generation(head.gen), place.clause]
+    calls = _timed(head, now_ms)
+    urgent = most_urgent(calls)
+    at = urgent[0].deadline_ms
+    changes: dict[str, Any] = {f"calls.{call.number}.deadline_ms": call.deadline_ms for call in calls}
+    changes |= {"notified_ms": now_ms, "deadline_ms": at, **({"mails_missed": missed} if missed else {})}
+    moment = min(at, now_ms + MAIL_AGAIN_MS) if missed else at
+    place = to_people(head, keys.queue(urgent[0].action_class, head.level), moment)
+    conditions = [
+        c.not_notified(),
+        c.my_generation(head.gen),
+        c.urgent_pending(call.number for call in urgent),
+        *place.clauses,
+    ]
     return [update(keys.head(head.pause), conditions, set=changes | place.set, remove=place.remove)]
 
 
 def mailed(keys: Keys, head: Head, missed: list[str]) -> list[Op]:
     """The missing mails were tried again; with none left the deadline is the next moment."""
     changes: dict[str, Any] = {"mails_missed": missed} if missed else {"wsk": head.deadline_ms}
-    conditions = [c.still_open(), c.same_work_list(head.wpk)]
+    conditions = [
+        c.still_open(),
+        c.same_work_list(head.wpk),
+        c.my_generation(head.gen),
+        c.same_deadline(head.deadline_ms),
+    ]
     return [update(keys.head(head.pause), conditions, set=changes, remove=() if missed else ("mails_missed",))]
 
 
@@ -93,7 +108,7 @@ def expire(keys: Keys, head: Head, overdue: list[HeadCall], now_ms: int) -> list
     return [
         update(
             keys.head(head.pause),
-            [*conditions, place.clause, *last_seen(head, place)],
+            [*conditions, *place.clauses],
             set=changes | place.set,
             add={"open_calls": -len(overdue)},
             remove=place.remove,

@@ -1,0 +1,18 @@
+"""docs/data-model.md against the code: every write is a row, and the row names every clause that the write can carry."""
+
+import re
+from pathlib import Path
+
+from tests.proofs.clauses.code import builders, constructors_in_the_code
+
+PAGE = Path(__file__).parents[2] / "docs" / "data-model.md"
+ROW = re.compile(r"^\| `(\w+)` \| [^|]* \| ([^|]*) \|$", re.M)
+
+
+def test_every_write_is_a_row_with_its_clauses() -> None:
+    rows = {name: set(re.findall(r"\*(\w+)\*", clauses)) for name, clauses in ROW.findall(PAGE.read_text())}
+    assert rows.pop("put_event") == {"first"}  # a part of the others
+    code = {write: {made for one, made in constructors_in_the_code() if one == write} for write in builders()}
+    assert {name: sorted(clauses) for name, clauses in rows.items()} == {
+        name: sorted(clauses) for name, clauses in code.items()
+    }
