@@ -1,4 +1,4 @@
-"""What others commit between the read and the write of a verb: nothing that is judged by an old record is written over a new one."""
+"""What others commit between the read and the write of a verb: what is judged by an old record is not written over a new one."""
 
 from __future__ import annotations
 

@@ -172,7 +172,7 @@ def raced(stage: Stage) -> Head:
 def a_call_that_was_asked_for_again_is_hidden_from_reviewers(stage: Stage) -> bool:
     """Set by hand: a call that is really asked for again loses its permit, which permits_as_seen sees too."""
     head = raced(stage)
-    stage.meanwhile = lambda: stage.force(head.pause, open_calls=1)
+    stage.meanwhile = lambda: stage.force(head.pause, open_calls=1, calls__1__state="pending")
     dispatch(stage.ports, Edge.CLOSED, head.pause)
     return stage.head(head.pause).state is not PauseState.OPEN
 
