@@ -19,6 +19,7 @@ ONE_WAIT = "abstract: of the waits of one pause the model keeps the last"
 OPEN_SIBLING = "abstract: needs a second call that is open while the first one runs"
 MAIL = "abstract: mail changes nothing"
 SAME_LIST = "abstract: nothing but the sweep lists in the model"
+READABLE = "abstract: every record of the model can be read"
 RUNS = "abstract: the model ends where the decisions are delivered; `make proof-bedrock` plays what follows"
 
 MOVES = {
@@ -116,6 +117,7 @@ WRITES: dict[str, dict[str, str]] = {
         "first": LEFT_OUT,
     },
     "list_stuck": dict.fromkeys(("not_resumed", "my_generation", "same_work_list", "first"), SAME_LIST),
+    "list_unreadable": dict.fromkeys(("same_work_list", "head_known", "not_resumed"), READABLE),
     "unlist": {
         **dict.fromkeys(("as_listed", "my_generation", "open_as_seen", "permits_as_seen"), ONE_CALL),
         "first": LEFT_OUT,
