@@ -71,7 +71,7 @@ class Cognito:
             raise Busy("The sign-in service does not work now.")
         if answer.status != 200:
             raise NotAllowed("sign_in_failed", "The sign-in was not completed. Start again.")
-        return self._subject(json.loads(answer.data).get("id_token", ""), nonce)
+        return self._subject(_id_token(answer.data), nonce)
 
     def _subject(self, token: str, nonce: str) -> str:
         """One fixed algorithm, keys from our issuer only, every claim required."""
@@ -90,9 +90,21 @@ class Cognito:
             )
         except jwt.PyJWKClientConnectionError:
             raise Busy("The keys of the sign-in service cannot be reached.") from None
-        except jwt.PyJWTError:
+        except (jwt.PyJWTError, ValueError, TypeError):  # PyJWT lets some of what it reads through as it comes
             raise NotAllowed("sign_in_failed", "The sign-in was not completed. Start again.") from None
         kind = claims["token_use"]
         if kind != "id" or not hmac.compare_digest(str(claims["nonce"]).encode(), nonce.encode()):
             raise NotAllowed("sign_in_failed", "The sign-in was not completed. Start again.")
         return str(claims["sub"])
+
+
+def _id_token(answer: bytes) -> str:
+    """The token in what the pool answered. Raises Busy for an answer that is none: a proxy or an outage speaks, not the pool."""
+    try:
+        found = json.loads(answer)
+    except (ValueError, RecursionError):
+        found = None
+    token = found.get("id_token") if isinstance(found, dict) else None
+    if not isinstance(token, str):
+        raise Busy("The sign-in service gave no answer that can be read.")
+    return token
