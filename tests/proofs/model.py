@@ -11,9 +11,10 @@ from tests.proofs.modelling.checker import Checked, check
 from tests.proofs.modelling.clauses import MOVES
 from tests.proofs.modelling.comparing import differences
 from tests.proofs.modelling.settings import FULL, PLANTED, QUICK
+from tests.proofs.modelling.pair.state import PairSetting
 from tests.proofs.modelling.state import Setting
 
-LEAST_PLANTED = 10
+LEAST_PLANTED = 24
 
 
 def prove(say: Callable[[str], None], size: Size) -> Proof:
@@ -37,7 +38,7 @@ def prove(say: Callable[[str], None], size: Size) -> Proof:
     return Proof("model", _table(checked, planted), figures, violations)
 
 
-def _checked(say: Callable[[str], None], setting: Setting) -> Checked:
+def _checked(say: Callable[[str], None], setting: Setting | PairSetting) -> Checked:
     began = time.monotonic()
     found = check(setting)
     say(f"model: {setting.name}: {found.states} states in {time.monotonic() - began:.0f} s")

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 from tests.proofs.modelling import actors, steps
 from tests.proofs.modelling.clauses import MOVES
+from tests.proofs.modelling.pair import judging as pair
+from tests.proofs.modelling.pair.state import PairSetting, first_pair
+from tests.proofs.modelling.pair.steps import successors as pair_successors
 from tests.proofs.modelling.state import Setting, State, first, same_but_for_names, sealed
 from tests.proofs.modelling.steps import FAULTS, Step
 
@@ -19,6 +23,26 @@ class Checked:
     moves: set[tuple[str, str, str]] = field(default_factory=set)
     wrong: str = ""
     trace: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Model:
+    """What the checker asks of a model.
+
+    Attributes:
+        first: the state that it begins with.
+        successors: every step that anybody can take: label, state after it, what is wrong with it.
+        settled: a state without what no further step can depend on.
+        wrong: what must never be, in any state; wrong_end: what must not be where nothing goes on any more.
+        parts: (attribute, what it is a state of) of what moves by the transition table.
+    """
+
+    first: Callable[[Any], Any]
+    successors: Callable[[Any, Any], Iterator[tuple[str, Any, str]]]
+    settled: Callable[[Any, Any], Any]
+    wrong: Callable[[Any, Any], str]
+    wrong_end: Callable[[Any], str]
+    parts: tuple[tuple[str, str], ...]
 
 
 def successors(setting: Setting, state: State) -> Iterator[Step]:
@@ -34,15 +58,16 @@ def successors(setting: Setting, state: State) -> Iterator[Step]:
         yield from part(setting, state)
 
 
-def check(setting: Setting, most: int = 0) -> Checked:
+def check(setting: Setting | PairSetting, most: int = 0) -> Checked:
     """Look at every state; stops at the first violation, or after `most` states."""
-    start = first(setting)
+    model = PAIR if isinstance(setting, PairSetting) else ONE
+    start = model.first(setting)
     found, came = Checked(), {start: (start, "")}
     level = [start]
     while level and not found.wrong:
-        following: list[State] = []
+        following: list[Any] = []
         for state in level:
-            following += _look(setting, state, came, found)
+            following += _look(model, setting, state, came, found)
             if found.wrong:
                 break
         level = following
@@ -52,12 +77,12 @@ def check(setting: Setting, most: int = 0) -> Checked:
     return found
 
 
-def _look(setting: Setting, state: State, came: dict[State, tuple[State, str]], found: Checked) -> list[State]:
+def _look(model: Model, setting: Any, state: Any, came: dict[Any, tuple[Any, str]], found: Checked) -> list[Any]:
     """The new states after one; sets `found.wrong`."""
     new, goes_on = [], False
-    for label, raw, wrong in successors(setting, state):
-        wrong = wrong or _moved(found, state, raw) or wrong_state(setting, raw) or wrong_answer(raw)
-        after = same_but_for_names(sealed(setting, raw))
+    for label, raw, wrong in model.successors(setting, state):
+        wrong = wrong or _moved(model, found, state, raw) or model.wrong(setting, raw)
+        after = model.settled(setting, raw)
         goes_on = goes_on or not (label.startswith(FAULTS) or "crash" in label or "copy" in label)
         if after not in came:
             came[after] = (state, label)
@@ -65,23 +90,23 @@ def _look(setting: Setting, state: State, came: dict[State, tuple[State, str]], 
         if wrong:
             found.wrong, found.trace = wrong, [*_way(came, state), label]
             return []
-    if not goes_on and (wrong := wrong_end(state)):
+    if not goes_on and (wrong := model.wrong_end(state)):
         found.wrong, found.trace = wrong, _way(came, state)
     return new
 
 
-def _moved(found: Checked, before: State, after: State) -> str:
+def _moved(model: Model, found: Checked, before: Any, after: Any) -> str:
     """Note the moves of a step; what is wrong when the table has no such move."""
     moves = [
-        (what, getattr(before, what), getattr(after, what))
-        for what in ("call", "permit")
-        if getattr(before, what) != getattr(after, what)
+        (what, getattr(before, name), getattr(after, name))
+        for name, what in model.parts
+        if getattr(before, name) != getattr(after, name)
     ]
     found.moves.update(moves)
     return next((f"a {what} went from {old} to {new}" for what, old, new in moves if (what, old, new) not in MOVES), "")
 
 
-def _way(came: dict[State, tuple[State, str]], state: State) -> list[str]:
+def _way(came: dict[Any, tuple[Any, str]], state: Any) -> list[str]:
     """The labels from the start to a state."""
     labels: list[str] = []
     while came[state][1]:
@@ -145,3 +170,21 @@ def wrong_end(s: State) -> str:
     if s.permit == "free" and s.tried:
         return "an attempt that may have acted is on no list"
     return "a permit is out for ever" if s.permit in ("claimed", "unknown") else ""
+
+
+ONE = Model(
+    first=first,
+    successors=successors,
+    settled=lambda setting, state: same_but_for_names(sealed(setting, state)),
+    wrong=lambda setting, state: wrong_state(setting, state) or wrong_answer(state),
+    wrong_end=wrong_end,
+    parts=(("call", "call"), ("permit", "permit")),
+)
+PAIR = Model(
+    first=first_pair,
+    successors=pair_successors,
+    settled=lambda setting, state: state,
+    wrong=lambda setting, state: pair.wrong_state(state),
+    wrong_end=pair.wrong_end,
+    parts=(("a", "call"), ("b", "call"), ("permit", "permit")),
+)

@@ -16,7 +16,7 @@ LEFT_OUT = (
     "abstract: the event's key is the call's state and round, which call_pending and permit clauses guard already"
 )
 ONE_WAIT = "abstract: of the waits of one pause the model keeps the last"
-OPEN_SIBLING = "abstract: needs a second call that is open while the first one runs"
+PAIR = "pair: needs a second call; the pair of calls has it"
 MAIL = "abstract: mail changes nothing"
 SAME_LIST = "abstract: nothing but the sweep lists in the model"
 READABLE = "abstract: every record of the model can be read"
@@ -98,19 +98,20 @@ WRITES: dict[str, dict[str, str]] = {
         "deadline_passed": "",
         "first": LEFT_OUT,
         "as_listed": SAME_LIST,
-        **dict.fromkeys(("urgent_pending", "not_notified", "permits_as_seen"), OPEN_SIBLING),
+        **dict.fromkeys(("urgent_pending", "not_notified", "permits_as_seen"), PAIR),
     },
     "decide": {
         **dict.fromkeys(("call_pending", "shown_revision", "shown_digest", "in_time", "not_cancelled"), ""),
         **dict.fromkeys(("votes_seen", "new_voter", "still_member"), ""),
         **dict.fromkeys(("not_requester", "not_owner"), "abstract: true of a person for ever, no race"),
         **dict.fromkeys(("level_reached", "same_epoch"), ONE_CALL),
-        **dict.fromkeys(("urgent_pending", "not_notified", "permits_as_seen"), OPEN_SIBLING),
+        **dict.fromkeys(("urgent_pending", "not_notified", "permits_as_seen"), PAIR),
         "first": LEFT_OUT,
         "as_listed": SAME_LIST,
     },
     "mend_closed": dict.fromkeys(
-        ("all_decided", "not_resumed", "permits_as_seen", "as_listed"), "abstract: needs two last calls at once"
+        ("all_decided", "not_resumed", "permits_as_seen", "as_listed"),
+        "abstract: mends what two last calls left behind that an earlier release let race",
     ),
     "cancel": {
         **dict.fromkeys(("not_cancelled", "not_resumed", "call_pending", "permits_as_seen", "as_listed"), ""),
@@ -145,19 +146,19 @@ WRITES: dict[str, dict[str, str]] = {
         "my_permit": "",
         "first": LEFT_OUT,
         "as_listed": "abstract: only of a worker that reports unknown itself",
-        "open_as_seen": OPEN_SIBLING,
+        "open_as_seen": PAIR,
     },
     "give_up": {
         "permit_claimed": "",
         "same_worker": "",
         "first": LEFT_OUT,
         "as_listed": SAME_LIST,
-        "open_as_seen": OPEN_SIBLING,
+        "open_as_seen": PAIR,
     },
     "give_up_tried": {
         **dict.fromkeys(("permit_free", "too_old", "not_cancelled"), ""),
         "as_listed": SAME_LIST,
-        "open_as_seen": OPEN_SIBLING,
+        "open_as_seen": PAIR,
         "first": LEFT_OUT,
     },
     "free_again": dict.fromkeys(("permit_claimed", "same_worker", "not_resumed"), ""),

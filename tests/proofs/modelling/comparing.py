@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from placet.model.transitions import CALL_MOVES, PERMIT_MOVES
 from tests.proofs.clauses.code import builders, pairs_in_the_code
-from tests.proofs.modelling.clauses import MOVES, NOT_MODELLED, TESTS, WRITES
+from tests.proofs.modelling.clauses import MOVES, NOT_MODELLED, PAIR, TESTS, WRITES
+from tests.proofs.modelling.pair.clauses import TESTS as PAIR_TESTS
 
 
 def differences() -> list[str]:
@@ -29,5 +30,7 @@ def _clauses() -> list[str]:
     code, model = pairs_in_the_code(), {(write, clause) for write, kept in WRITES.items() for clause in kept}
     found = [f"{write} carries {clause} in the code, not in the model" for write, clause in sorted(code - model)]
     found += [f"{write} carries {clause} in the model, not in the code" for write, clause in sorted(model - code)]
-    modelled = {clause for kept in WRITES.values() for clause, why in kept.items() if not why}
-    return [*found, *(f"the model has no test for {clause}" for clause in sorted(modelled - set(TESTS)))]
+    for why, tests in (("", TESTS), (PAIR, PAIR_TESTS)):
+        modelled = {clause for kept in WRITES.values() for clause, reason in kept.items() if reason == why}
+        found += [f"the model has no test for {clause}" for clause in sorted(modelled - set(tests))]
+    return found

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TypeVar
 
+from tests.proofs.modelling.pair.state import PairSetting
 from tests.proofs.modelling.state import Setting
 
 PEOPLE = ("accept", "accept|edit", "accept|reject")
@@ -21,7 +23,19 @@ KEYED = Setting(
     apart=True,
 )
 
-FULL = [
+TWO = PairSetting(
+    "two calls, every read apart",
+    ("accepted", "rejected"),
+    ("rejected", "accepted"),
+    keyed=True,
+    stops=True,
+    stale=True,
+    doubts=True,
+)
+
+FULL: list[Setting | PairSetting] = [
+    replace(TWO, crashes=2),
+    replace(TWO, name="two calls, a tool without a key", keyed=False),
     KEYED,
     Setting("everybody", PEOPLE, 2, leaves=True),
     Setting("cancelled", ("accept|reject", "accept|edit"), 2, stops=True, keyed=True),
@@ -38,7 +52,7 @@ FULL = [
         operator=True,
     ),
 ]
-QUICK = [
+QUICK: list[Setting | PairSetting] = [
     KEYED,
     Setting("everybody", PEOPLE, 2, crashes=1, copies=0, leaves=True),
     Setting("cancelled", ("accept|reject", "edit"), 1, crashes=1, copies=1, stops=True, keyed=True),
@@ -53,17 +67,21 @@ QUICK = [
         stops=True,
         operator=True,
     ),
+    replace(TWO, name="two calls", verdicts_a=("accepted",), verdicts_b=("rejected",)),
 ]
 
 SMALL = Setting("", ("accept|reject",), 1)
 QUORUM = Setting("", PEOPLE, 2, resumers=1, workers=1, crashes=0, copies=0)
 
 
-def _without(setting: Setting, *dropped: tuple[str, str], **more: object) -> Setting:
-    return replace(setting, dropped=frozenset(dropped), **more)  # type: ignore[arg-type]
+S = TypeVar("S", Setting, PairSetting)
 
 
-PLANTED: dict[str, Setting] = {
+def _without(setting: S, *dropped: tuple[str, str]) -> S:
+    return replace(setting, dropped=frozenset(dropped))
+
+
+PLANTED: dict[str, Setting | PairSetting] = {
     "read, then write without a condition": _without(
         QUORUM,
         *(("decide", one) for one in ("call_pending", "shown_revision", "shown_digest", "votes_seen", "in_time")),
@@ -100,4 +118,13 @@ PLANTED: dict[str, Setting] = {
     "a new round keeps the lease of the last one": replace(
         Setting("", ("accept",), 1, crashes=1, copies=1, stale=True), bugs=frozenset({"fence_kept"})
     ),
+    "a last decision that does not see an unknown": _without(TWO, ("decide", "permits_as_seen")),
+    "an expiry that does not see an unknown": _without(TWO, ("expire", "permits_as_seen")),
+    "two last calls, and neither sees itself as the last": _without(TWO, ("decide", "urgent_pending")),
+    "an unknown beside a call that was just decided": _without(TWO, ("outcome", "open_as_seen")),
+    "an old attempt beside a call that was just decided": _without(TWO, ("give_up_tried", "open_as_seen")),
+    "a freed permit of a pause that is over": _without(TWO, ("free_again", "not_resumed")),
+    "a run ends and does not see an attempt": _without(TWO, ("resumed", "never_tried")),
+    "a cancel that does not see an attempt": _without(TWO, ("cancel", "never_tried")),
+    "a new round moves the other call's deadline": replace(TWO, bugs=frozenset({"deadlines_anew"})),
 }
