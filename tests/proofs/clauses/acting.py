@@ -41,6 +41,18 @@ def lists(stage: Stage, head: Head) -> None:
     list_stuck(stage.ports, head.pause, "wait_failed")
 
 
+def frees(stage: Stage, head: Head) -> None:
+    """A worker of a keyed tool claims and dies, and the sweep frees its permit."""
+    stage.claim(head, "w1")
+    stage.write("free_again", head.pause, stage.head(head.pause).calls[0])
+
+
+def freed_and_forgotten(stage: Stage, head: Head) -> bool:
+    """Whether an attempt that may have acted stands on no list."""
+    after = stage.head(head.pause)
+    return after.calls[0].permit is PermitState.FREE and after.calls[0].claimed_ms > 0 and not after.wpk
+
+
 def permit_of(stage: Stage, head: Head) -> PermitState:
     """The permit of the first call."""
     return stage.head(head.pause).calls[0].permit

@@ -16,7 +16,7 @@ from placet.service.resume import list_stuck, resumed, take
 from placet.service.sweep import sweep
 from placet.service.unreadable import list_unreadable
 from tests.gateway import REFUND, SMALL, SUPPORT
-from tests.proofs.clauses.acting import lists, reports, stops
+from tests.proofs.clauses.acting import freed_and_forgotten, frees, lists, reports, stops
 from tests.proofs.clauses.stage import Stage, scenario
 
 
@@ -81,6 +81,14 @@ def a_call_that_runs_is_forgotten(stage: Stage) -> bool:
     stage.meanwhile = lambda: stage.claim(head, "w1")
     stops(stage, head)
     return stage.astray(head.pause)
+
+
+@scenario("cancel", "never_tried")
+def an_attempt_that_was_freed_meanwhile_is_cancelled_off_every_list(stage: Stage) -> bool:
+    head = stage.approved()
+    stage.meanwhile = lambda: frees(stage, head)
+    stops(stage, head)
+    return freed_and_forgotten(stage, head)
 
 
 @scenario("cancel", "first")

@@ -13,7 +13,7 @@ from placet.service.ports import Ports, Registry
 from placet.service.resume import LEASE_MS, renew, resume, resumed, take
 from placet.service.sweep import sweep
 from tests.gateway import REFUND, SUPPORT
-from tests.proofs.clauses.acting import ends, lists, reports, takes
+from tests.proofs.clauses.acting import ends, freed_and_forgotten, frees, lists, reports, takes
 from tests.proofs.clauses.stage import Stage, scenario
 
 QUEUED = Agent("queued-agent", "placet-queued-agent", "owner@example.com", "sqs", queue="decided.fifo")
@@ -184,6 +184,14 @@ def a_permit_is_claimed_and_forgotten_while_its_run_ends(stage: Stage) -> bool:
     stage.meanwhile = lambda: stage.claim(head, "w1")
     ends(stage, head)
     return stage.astray(head.pause)
+
+
+@scenario("resumed", "never_tried")
+def an_attempt_that_was_freed_meanwhile_is_forgotten_as_its_run_ends(stage: Stage) -> bool:
+    head = stage.approved()
+    stage.meanwhile = lambda: frees(stage, head)
+    ends(stage, head)
+    return freed_and_forgotten(stage, head)
 
 
 @scenario("resumed", "as_listed")

@@ -115,6 +115,7 @@ WRITES: dict[str, dict[str, str]] = {
     ),
     "cancel": {
         **dict.fromkeys(("not_cancelled", "not_resumed", "call_pending", "permits_as_seen", "as_listed"), ""),
+        "never_tried": PAIR,
         "first": LEFT_OUT,
     },
     "list_stuck": dict.fromkeys(("not_resumed", "my_generation", "same_work_list", "first"), SAME_LIST),
@@ -133,7 +134,10 @@ WRITES: dict[str, dict[str, str]] = {
     "release_lease": dict.fromkeys(("my_fence", "not_resumed"), "abstract: a lease may end at any moment"),
     "delivered": dict.fromkeys(("my_fence", "not_resumed"), "abstract: a lease may end at any moment"),
     "renew": dict.fromkeys(("my_fence", "not_resumed", "not_cancelled"), "abstract: a lease may end at any moment"),
-    "resumed": dict.fromkeys(("all_decided", "not_resumed", "my_fence", "permits_as_seen", "as_listed"), ""),
+    "resumed": {
+        **dict.fromkeys(("all_decided", "not_resumed", "my_fence", "permits_as_seen", "as_listed"), ""),
+        "never_tried": PAIR,
+    },
     "nothing_out": dict.fromkeys(("permits_as_seen", "as_listed"), ""),
     "claim": {
         **dict.fromkeys(("may_run", "permit_free", "not_cancelled", "not_resumed", "still_fresh", "digest_named"), ""),

@@ -15,6 +15,8 @@ def wrong_state(s: Pair) -> str:
         return "nobody looks after a permit that is out"
     if s.permit == "unknown" and s.place == "out":
         return "an unknown outcome stands on the agent's list"
+    if not s.open_calls and s.resume == "not_due":
+        return "the last call closed, and nobody lets the run go on"
     if s.open_calls and s.resume in ("due", "done"):
         return "a run is to go on while a call waits for a person"
     return ""

@@ -254,7 +254,7 @@ def too_old(number: int, now_ms: int) -> Clause:
 
 
 def never_tried(number: int) -> Clause:
-    """The sweep frees the permit of a keyed tool whose worker died, while the approval is found too old."""
+    """The sweep frees the permit of a keyed tool whose worker died, while the approval is found too old, or the run ends."""
     return clause("never_tried", (f"calls.{number}.permit.at_ms", "absent"))
 
 

@@ -13,6 +13,7 @@ from placet.records.ops import Item, Op, Put, update
 from placet.records.writes.places import (
     UNKNOWN_REASON,
     Place,
+    attempts_seen,
     given_up,
     listed_as,
     off,
@@ -49,6 +50,7 @@ def cancel(keys: Keys, head: Head, reason: str, successor: str, now_ms: int) -> 
         c.not_resumed(),
         *(c.call_pending(number) for number in open_numbers),
         *permits_seen(head),
+        *attempts_seen(head),
         *place.clauses,
     ]
     fields = {"calls": open_numbers, "reason": reason, "successor": successor, "claimed": claimed}

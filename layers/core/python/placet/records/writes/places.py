@@ -116,6 +116,12 @@ def permits_seen(head: Head) -> tuple[c.Clause, ...]:
     return tuple(c.permits_as_seen(call.number, call.permit.value) for call in head.calls if call.state.may_run)
 
 
+def attempts_seen(head: Head) -> tuple[c.Clause, ...]:
+    """No attempt came and was given up since the read: it may have acted, and a run that ends has to list it."""
+    free = (call for call in head.calls if call.permit is PermitState.FREE and not call.claimed_ms)
+    return tuple(c.never_tried(call.number) for call in free)
+
+
 def listed_as(keys: Keys, reason: str, now_ms: int) -> dict[str, Any]:
     """Onto the stuck list."""
     return {"wpk": keys.stuck(), "wsk": now_ms, "stuck": reason}

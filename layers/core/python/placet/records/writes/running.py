@@ -14,6 +14,7 @@ from placet.records.ops import Op, update
 from placet.records.writes.places import (
     UNKNOWN_REASON,
     Place,
+    attempts_seen,
     given_up,
     listed_as,
     off,
@@ -63,6 +64,7 @@ def resumed(keys: Keys, head: Head, fence: int | None, now_ms: int) -> list[Op]:
         c.not_resumed(),
         *([c.my_fence(fence)] if fence is not None else []),
         *permits_seen(head),
+        *attempts_seen(head),
         *place.clauses,
     ]
     return [update(keys.head(head.pause), conditions, set=place.set, remove=place.remove)]
