@@ -54,7 +54,7 @@ def _plain(text: str) -> str:
     """One case, one width, nothing that cannot be seen."""
     wide = unicodedata.normalize("NFKC", text)
     seen = "".join(character for character in wide if character.isspace() or not is_hidden(character))
-    return unicodedata.normalize("NFKC", seen.casefold())
+    return unicodedata.normalize("NFKC", seen.casefold()).replace("\u3002", ".")  # the full stop of other scripts
 
 
 def _without_comments(text: str) -> str:
@@ -69,7 +69,7 @@ def _without_comments(text: str) -> str:
 def _address(local: str, domain: str) -> str:
     if local.startswith('"'):
         local = re.sub(r"\\(.)", r"\1", local[1:-1])
-    labels = domain.replace("\u3002", ".").rstrip("'.").split(".")
+    labels = domain.rstrip("'.").split(".")
     return f"{local.lstrip(chr(39))}@{'.'.join(_label(label) for label in labels)}"
 
 

@@ -129,6 +129,8 @@ class ActionClass:
                 raise ValueError(f"{place}: after_s must not be negative")
         if not self.levels or not all(level.groups and all(level.groups) for level in self.levels):
             raise ValueError(f"class {self.name}: every level needs a group")
+        if any("#" in group for level in self.levels for group in level.groups):
+            raise ValueError(f"class {self.name}: no '#' in the name of a group")
 
     def level_of(self, groups: Set[str]) -> tuple[int, str] | None:
         """The lowest level (and the group) at which somebody with these groups may decide; None when never."""

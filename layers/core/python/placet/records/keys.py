@@ -1,4 +1,7 @@
-"""Partition and sort keys of the one table. Tenant is the first part of every key; ids never contain `#`."""
+"""Partition and sort keys of the one table. Tenant is the first part of every key; no part of a partition holds `#`.
+
+IAM tells partitions apart by patterns like `T#*#P#*`, whose stars take a `#` too: a name with one could be another kind.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +29,7 @@ class Keys:
 
     def pause(self, pause: str) -> str:
         """The partition of a pause: its head, bodies and events."""
-        return f"{self._t}#P#{pause}"
+        return f"{self._t}#P#{_part(pause)}"
 
     def head(self, pause: str) -> Key:
         """The small mutable record of a pause."""
@@ -46,7 +49,7 @@ class Keys:
 
     def token(self, pause: str, gen: int) -> Key:
         """The task token, in its own partition: IAM can fence off a partition, not a sort key."""
-        return Key(f"{self._t}#K#{pause}", f"TOKEN#{gen}")
+        return Key(f"{self._t}#K#{_part(pause)}", f"TOKEN#{gen}")
 
     def member(self, sub: str, group: str) -> Key:
         """One person's membership of one group."""
@@ -54,7 +57,7 @@ class Keys:
 
     def person(self, sub: str) -> str:
         """The partition of a person's memberships."""
-        return f"{self._t}#U#{sub}"
+        return f"{self._t}#U#{_part(sub)}"
 
     def group_member(self, group: str, sub: str) -> Key:
         """The same membership, found from the group: whom to mail."""
@@ -62,23 +65,26 @@ class Keys:
 
     def group(self, group: str) -> str:
         """The partition of a group's people."""
-        return f"{self._t}#G#{group}"
+        return f"{self._t}#G#{_part(group)}"
 
     def session(self, hashed: str) -> Key:
         """A signed-in browser, under the SHA-256 of its cookie."""
-        return Key(f"{self._t}#S#{hashed}", "SESSION")
+        return Key(f"{self._t}#S#{_part(hashed)}", "SESSION")
 
     def session_run(self, agent: str, run: str) -> Key:
         """The record of a Bedrock run, in its agent's own partition."""
-        return Key(f"{self._t}#N#{agent}#{run}", "RUN")
+        return Key(self._run(agent, run), "RUN")
 
     def control(self, agent: str, run: str, turn: int) -> Key:
         """What the agent asked for at the end of one turn."""
-        return Key(f"{self._t}#N#{agent}#{run}", f"CONTROL#{turn}")
+        return Key(self._run(agent, run), f"CONTROL#{turn}")
 
     def completion(self, agent: str, run: str, turn: int) -> Key:
         """What the agent said at the end of one turn."""
-        return Key(f"{self._t}#N#{agent}#{run}", f"TURN#{turn}")
+        return Key(self._run(agent, run), f"TURN#{turn}")
+
+    def _run(self, agent: str, run: str) -> str:
+        return f"{self._t}#N#{_part(agent)}#{_part(run)}"
 
     def freeze(self) -> Key:
         """The mark that stops captures, decisions and claims, for the time of a restore."""
@@ -107,3 +113,9 @@ class Keys:
     def run(self, run: str) -> str:
         """Find index: pauses of one run."""
         return f"{self._t}#R#{run}"
+
+
+def _part(name: str) -> str:
+    if "#" in name:
+        raise ValueError("a part of a partition's name holds a '#'")
+    return name

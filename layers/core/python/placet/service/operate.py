@@ -7,6 +7,7 @@ from typing import Any
 
 from placet.model.characters import is_blank
 from placet.model.errors import Busy, Conflict, Invalid, Unreadable
+from placet.model.ids import is_pause_id
 from placet.model.limits import LONGEST_NAME
 from placet.model.pauses import call_id, split_call_id
 from placet.model.states import PermitState, ResumeState
@@ -87,8 +88,9 @@ def find(ports: Ports, wanted: str) -> list[dict[str, Any]]:
         return []
     keys = [*ports.table.find(ports.keys.entity(wanted)), *ports.table.find(ports.keys.run(wanted))]
     pauses = list(dict.fromkeys([key.pk.rpartition("#")[2] for key in keys]))
-    if not pauses and ports.table.get(ports.keys.head(wanted.partition("-")[0])) is not None:
-        pauses = [wanted.partition("-")[0]]
+    named = wanted.partition("-")[0]
+    if not pauses and is_pause_id(named) and ports.table.get(ports.keys.head(named)) is not None:
+        pauses = [named]
     return [_found_or_parked(ports, pause) for pause in pauses]
 
 

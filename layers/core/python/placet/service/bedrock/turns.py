@@ -19,7 +19,8 @@ MARGIN_MS = 60_000  # a session is given up this long before Bedrock's own clock
 
 def run_of(ports: Ports, agent: Agent, run: str) -> Run | None:
     """The run as stored, None when there was no turn of it."""
-    item = ports.table.get(ports.keys.session_run(agent.name, run))
+    # Other frameworks' runs are asked for here too, and may be called anything; one with this sign has no turns.
+    item = ports.table.get(ports.keys.session_run(agent.name, run)) if "#" not in run else None
     return read_run(item) if item is not None else None
 
 
