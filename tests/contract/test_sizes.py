@@ -180,7 +180,7 @@ def test_the_depth_of_an_edit(api: Api, over: int) -> None:  # noqa: F811
     path = {"pathParameters": {"id": call_id(head.pause, 1)}, "authorizer": token()}
     sent = {"decision": "edit", "arguments": text, "new_digest": new, **shown}
     status, answer = api.agent("decide", DECISION, sent, **path)
-    assert (status, answer.get("code")) == ((400, "json_too_deep") if over > 0 else (200, None))
+    assert (status, answer.get("code")) == ((422, "json_too_deep") if over > 0 else (200, None))
     readable(api, head.pause)
     if over <= 0:
         claim = {"digest": new, "worker": "w"}

@@ -35,7 +35,7 @@ def test_a_reader_that_wants_a_new_field_is_seen(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(heads, "_read_call", strict)
     found = proof()
     assert found.figures["lost"] > 0
-    assert "KeyError: 'round'" in found.violations[0]
+    assert "Damaged: The stored head of this pause cannot be read" in found.violations[0]
 
 
 def test_a_reader_that_loses_the_schemas_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,9 +10,16 @@ from tests.gateway import REFUND, Gateway
 from tests.unit.test_asked_again import *
 from tests.unit.test_cancel import *
 from tests.unit.test_capture import *
+from tests.unit.test_damaged import *
 from tests.unit.test_decide import *
 from tests.unit.test_delivering import *
+from tests.unit.test_exact_edits import *
 from tests.unit.test_going_on import *
+from tests.unit.test_keys import *
+from tests.unit.test_last_attempt import *
+from tests.unit.test_limits import *
+from tests.unit.test_meanwhile import *
+from tests.unit.test_people import *
 from tests.unit.test_refusals import *
 from tests.unit.test_restores import *
 from tests.unit.test_resume_execute import *
@@ -22,6 +29,7 @@ from tests.unit.test_sweep_sessions import *
 from tests.unit.test_targets import *
 from tests.unit.test_told import *
 from tests.unit.test_unknown import *
+from tests.unit.test_votes import *
 from tests.unit.test_wait import *
 
 UNIT = Path(__file__).parents[2] / "unit"
