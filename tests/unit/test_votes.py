@@ -91,6 +91,10 @@ def test_reviewers_are_shown_the_votes_that_count(gateway: Gateway, asked: Head)
     assert review.detail(gateway.ports, gateway.maria, asked.pause).calls[0].votes == 1
     leaves(gateway, gateway.rita)
     assert review.detail(gateway.ports, gateway.maria, asked.pause).calls[0].votes == 0
+    gateway.decide(asked, 1, Verdict.ACCEPT)
+    gateway.decide(asked, 1, Verdict.ACCEPT, gateway.jonas)
+    leaves(gateway, gateway.jonas)
+    assert review.detail(gateway.ports, gateway.maria, asked.pause).calls[0].votes == 2, "how it was decided stays told"
 
 
 class Left(MemoryTable):

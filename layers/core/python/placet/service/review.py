@@ -127,7 +127,7 @@ def _call(
         type_to_accept=_typed(tool, arguments),
         group=right.group if right else "",
         quorum=call.quorum,
-        votes=len(standing_votes(ports, head, call)),
+        votes=len(standing_votes(ports, head, call) if call.state is CallState.PENDING else call.votes),
         decided=_decided(ports, body, call, arguments, facts),
         unreadable=body.call(call.number).unreadable,
         notes=adapter_of(head.framework).notes(body.native, call.number),
