@@ -96,6 +96,7 @@ NOT_DONE_HERE = (
     "encryption at rest, point-in-time recovery, deletion by time to live",
     "reserved concurrency, and retries and the dead-letter queue of a schedule",
     "the rights of whoever invokes a Bedrock agent",
+    "a signature at agents' and operators' routes: any Authorization header reaches the function, which finds no role in it",
     "mail that leaves this machine, bounces and complaints",
     "an alarm's mail, and log retention",
     "Python 3.13 on arm64: functions run on the Python that make found",
