@@ -19,7 +19,7 @@ from infra.settings import Settings
 
 # RETAIN would also keep what a rolled-back first create made: an orphan table and a key, at a dollar a month each.
 KEEP = cdk.RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE
-READ = ("GetItem", "Query")
+READ = ("GetItem", "BatchGetItem", "Query")
 BODIES_OUTPUT = "PublishOutputFnGetAttBodies3FF2AA63Arn5C850EBA"  # locked: outputs are what the gateway reads
 WORK_PROJECTION = (
     "card",

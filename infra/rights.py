@@ -12,6 +12,7 @@ GROUP = "T#*#G#*"  # reviewers of a group
 SESSION = "T#*#S#*"  # a reviewer's browser session
 FREEZE = "T#*#F#*"  # the mark that holds captures, decisions and claims for a restore
 RUNS = "T#*#N#*"  # the record of a Bedrock run, and what its agent said
+LISTS = "T#*#L#*"  # the work lists that were ever written to
 ENTITY, RUN = "T#*#E#*", "T#*#R#*"  # index find
 QUEUE = "T#*#Q#*"  # index work: what waits for reviewers
 WORK = "T#*#W#*"  # index work: what waits for us
@@ -37,11 +38,12 @@ TABLE_RIGHTS: Mapping[str, Sequence[Grant]] = {
     "capture": (
         _on(PAUSE, "GetItem", "PutItem", "UpdateItem"),
         _on(FREEZE, "GetItem"),
+        _on(LISTS, "Query", "PutItem"),
         _on(RUN, "Query", index="find"),
     ),
     "dispatch": (_on(PAUSE, "GetItem", "UpdateItem"), _on(TOKEN, "Query")),
     "notify": (
-        _on(PAUSE, "GetItem", "UpdateItem"),
+        _on(PAUSE, "GetItem", "PutItem", "UpdateItem"),
         _on(TOKEN, "PutItem", "UpdateItem"),
         _on(GROUP, "Query"),
     ),
@@ -63,25 +65,29 @@ TABLE_RIGHTS: Mapping[str, Sequence[Grant]] = {
         _on(PAUSE, "GetItem", "PutItem"),
         _on(RUNS, "GetItem", "PutItem"),
         _on(FREEZE, "GetItem"),
+        _on(LISTS, "Query", "PutItem"),
     ),
     "resume": (
         _on(PAUSE, "GetItem", "PutItem", "UpdateItem"),
         _on(RUNS, "GetItem", "PutItem"),
         _on(FREEZE, "GetItem"),
+        _on(LISTS, "Query", "PutItem"),
     ),
     "pick_up": (
-        _on(PAUSE, "GetItem", "UpdateItem"),
+        _on(PAUSE, "GetItem", "BatchGetItem", "UpdateItem"),
         _on(RUNS, "GetItem"),
         _on(WORK, "Query", index="work"),
         _on(RUN, "Query", index="find"),
     ),
     "execute": (_on(PAUSE, "GetItem", "PutItem", "UpdateItem"), _on(FREEZE, "GetItem")),
     "sweep": (
-        _on(PAUSE, "GetItem", "PutItem", "UpdateItem"),
+        _on(PAUSE, "GetItem", "BatchGetItem", "PutItem", "UpdateItem"),
+        _on(LISTS, "Query", "PutItem"),
         _on((QUEUE, WORK), "Query", index="work"),
     ),
     "operate": (
-        _on(PAUSE, "GetItem", "PutItem", "UpdateItem"),
+        _on(PAUSE, "GetItem", "BatchGetItem", "PutItem", "UpdateItem"),
+        _on(LISTS, "Query"),
         _on(FREEZE, "PutItem"),
         _on((QUEUE, WORK), "Query", index="work"),
         _on((ENTITY, RUN), "Query", index="find"),

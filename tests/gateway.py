@@ -22,6 +22,7 @@ from placet.local.memory import (
 from placet.model.canonical import parse
 from placet.model.pauses import Agent, Capture, Evidence, Reviewer, call_id
 from placet.model.states import Verdict
+from placet.policy.rules import Policy
 from placet.records.heads import Head, read_head
 from placet.records.keys import Keys
 from placet.service import members
@@ -168,6 +169,16 @@ class Gateway:
         """Change one class of the example policy, money-out."""
         changed = replace(self.policy.classes["money-out"], **changes)
         self.policy = replace(self.policy, classes={**self.policy.classes, "money-out": changed})
+
+
+def without_class(policy: Policy, name: str, instead: str = "") -> Policy:
+    """The policy after a deploy that took a class away: its tools belong to another one, or to one that is new."""
+    other = instead or next(one for one in policy.classes if one != name)
+    classes = {other: replace(policy.classes[name], name=other), **policy.classes}
+    classes = {one: found for one, found in classes.items() if one != name}
+    tools = {one: replace(t, action_class=other) if t.action_class == name else t for one, t in policy.tools.items()}
+    unknown = other if policy.unknown_class == name else policy.unknown_class
+    return replace(policy, classes=classes, tools=tools, unknown_class=unknown)
 
 
 def approved(gateway: Gateway, **facts: Any) -> tuple[Head, str]:

@@ -12,7 +12,7 @@ WRITERS = {"capture", "decide", "invoke_agent", "resume"}
 HELD = ("capture", "decide", "execute", "invoke_agent", "resume")  # by the freeze mark
 CLOSED = ("BlockPublicAcls", "BlockPublicPolicy", "IgnorePublicAcls", "RestrictPublicBuckets")
 # The operators' function: partitions by their letter, and no right beyond its table, its log and the table's key.
-OPERATE = {"P", "F", "Q", "W", "E", "R"}
+OPERATE = {"P", "F", "Q", "W", "E", "R", "L"}
 OPERATE_SERVICES = {"dynamodb", "logs", "kms"}
 
 
@@ -65,7 +65,7 @@ def bodies_are_not_lost(templates: Templates) -> Iterator[str]:
 
 
 def operators_never_decide(templates: Templates) -> Iterator[str]:
-    """Operating reaches pauses and the freeze mark: no token, member or session, no text, no wait, no other function."""
+    """Operating reaches pauses, names of lists and the freeze mark: no token, member or session, text, wait or other function."""
     for role, statements in templates.roles.items():
         for one in statements if verb_of(role) == "operate" else ():
             if extra := {action.partition(":")[0] for action in actions(one)} - OPERATE_SERVICES:

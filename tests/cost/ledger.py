@@ -119,10 +119,12 @@ def ledger(seen: Seen, steps: tuple[Step, ...] = STEPS) -> Ledger:
     book = Ledger([Row(step, dict.fromkeys(COLUMNS, 0.0)) for step in steps])
     rows = {(row.step.phase, row.step.function): row for row in book.rows}
 
-    def give(at: float, function: str, what: str, items: tuple[str, ...] = (), **counts: float) -> None:
+    def give(
+        at: float, function: str, what: str, items: tuple[str, ...] = (), once: bool = False, **counts: float
+    ) -> None:
         phase = seen.phase(at)
         row = rows.get((phase, function))
-        if row is None and function in FIXED and not counts.get("wru"):
+        if once or (row is None and function in FIXED and not counts.get("wru")):
             for name, count in counts.items():
                 book.fixed[name] = book.fixed.get(name, 0) + count
         elif row is None:
@@ -138,7 +140,7 @@ def ledger(seen: Seen, steps: tuple[Step, ...] = STEPS) -> Ledger:
         if access.unknown:
             book.strays.append(access.unknown)
         of = f"{access.verb} [{', '.join(access.items)}]"
-        give(access.at, access.function, of, (f"{of} {_units(access)}",), wru=access.wru, rru=access.rru)
+        give(access.at, access.function, of, (f"{of} {_units(access)}",), access.once, wru=access.wru, rru=access.rru)
     for effect in seen.effects:
         give(effect.at, effect.function, f"a {effect.kind}", **{f"{effect.kind}s": 1})
     for transition in seen.transitions:

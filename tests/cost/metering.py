@@ -14,7 +14,8 @@ from tests.cost.units import Item, item_size, read_units, write_units
 
 NAMED = re.compile(r"\bapp/([\w-]+)")  # the SDK tells AWS_SDK_UA_APP_ID; here it is the function's name
 SINGLE = {"PutItem": "put_item", "UpdateItem": "update_item", "DeleteItem": "delete_item"}
-READS = ("GetItem", "Query")
+READS = ("GetItem", "BatchGetItem", "Query")
+LISTS = "#L#lists"  # the partition of the remembered work lists
 PARTS = ("Put", "Update", "Delete", "ConditionCheck")
 NOT_WHOLE = ("ProjectionExpression", "FilterExpression", "Select", "AttributesToGet")
 
@@ -27,6 +28,7 @@ class Access:
         items: what it named or found, as `kind bytes` for people.
         before: the written items as they were, by key; what a second opinion needs.
         unknown: why the rules here cannot judge it; empty otherwise.
+        once: of the remembered work lists: a process looks at them once, however many pauses it captures.
     """
 
     at: float
@@ -38,6 +40,7 @@ class Access:
     request: dict[str, Any] = field(default_factory=dict)
     before: tuple[Item, ...] = ()
     unknown: str = ""
+    once: bool = False
 
 
 @dataclass(frozen=True)
@@ -96,6 +99,7 @@ class Meter:
                 request=asked,
                 before=tuple(old for old in before if old),
                 unknown="" if parts else f"{verb} is not known here",
+                once=all((new or old or {}).get("kind") == {"S": "LIST"} for old, new in pairs),
             )
         )
         return answer
@@ -114,11 +118,25 @@ def _effect(request: Request) -> str:
 
 
 def _read(at: float, function: str, verb: str, asked: dict[str, Any], answer: dict[str, Any]) -> Access:
+    if verb == "BatchGetItem":
+        return _batch(at, function, asked, answer)
     items = answer.get("Items", [answer["Item"]] if "Item" in answer else [])
     hidden = [name for name in NOT_WHOLE if name in asked]
     units = read_units(items, consistent=asked.get("ConsistentRead", False))
     why = f"{verb} with {hidden[0]} reads more than it shows" if hidden else ""
-    return Access(at, function, verb, tuple(map(_named, items)), rru=units, unknown=why)
+    once = asked.get("ExpressionAttributeValues", {}).get(":pk", {}).get("S", "").endswith(LISTS)
+    return Access(at, function, verb, tuple(map(_named, items)), rru=units, unknown=why, once=once)
+
+
+def _batch(at: float, function: str, asked: dict[str, Any], answer: dict[str, Any]) -> Access:
+    """Each item of a batch is rounded up by itself, those that are absent too."""
+    ((table, request),) = asked["RequestItems"].items()
+    items, consistent = answer["Responses"].get(table, []), request.get("ConsistentRead", False)
+    absent = len(request["Keys"]) - len(items)
+    units = sum(read_units([item], consistent=consistent) for item in items) + absent * read_units(
+        [], consistent=consistent
+    )
+    return Access(at, function, "BatchGetItem", tuple(map(_named, items)), rru=units)
 
 
 def _parts(verb: str, asked: dict[str, Any]) -> list[dict[str, Any]]:

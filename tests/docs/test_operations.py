@@ -21,7 +21,7 @@ from placet.service.ports import Ports
 from placet.service.resume import list_stuck, pick_up
 from placet.service.sweep import sweep
 from tests.docs.reading import PACKAGE, ROOT, blocks, rows
-from tests.gateway import DELETE, REFUND, SUPPORT, Gateway
+from tests.gateway import DELETE, REFUND, SUPPORT, Gateway, without_class
 
 PAGE = ROOT / "docs/operations.md"
 REASONS = {reason.strip("`"): do for reason, _, do in rows(PAGE, "reason", "it means", "do")}
@@ -97,6 +97,15 @@ def test_a_cancelled_call_is_listed_until_it_is_settled(gateway: Gateway) -> Non
     operate.reconcile(gateway.ports, "olga", call, PermitState.DONE, "refund r-1")
     assert operate.repair(gateway.ports, "olga", head.pause) == ANSWERS[3]
     assert not operate.stuck(gateway.ports)
+
+
+def test_a_pause_whose_class_came_back_stands_before_its_reviewers(gateway: Gateway) -> None:
+    policy, head = gateway.policy, gateway.shown(REFUND)
+    gateway.policy = without_class(policy, "money-out")
+    sweep(gateway.ports)
+    gateway.policy = policy
+    assert operate.repair(gateway.ports, "olga", head.pause) == ANSWERS[4]
+    gateway.decide(gateway.head(head.pause), 1, Verdict.ACCEPT)
 
 
 def test_a_call_settled_as_failed_does_not_run_again(gateway: Gateway) -> None:

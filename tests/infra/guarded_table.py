@@ -67,6 +67,11 @@ class GuardedTable(MemoryTable):
         self.ask("GetItem", key.pk)
         return super().get(key)
 
+    def get_many(self, keys: Any) -> Any:
+        for key in keys:
+            self.ask("BatchGetItem", key.pk)
+        return super().get_many(keys)
+
     def query(self, pk: str, prefix: str = "") -> Any:
         self.ask("Query", pk)
         return super().query(pk, prefix)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -17,9 +18,10 @@ from placet.service.cancel import cancel, supersede
 from placet.service.escalate import escalate
 from placet.service.execute import claim, outcome
 from placet.service.notify import mail_again, notify
+from placet.service.ports import Registry
 from placet.service.resume import list_stuck, pause_of, pick_up, renew, resume, resumed, take
 from placet.service.sweep import sweep
-from tests.gateway import BILLING, DELETE, REFUND, SMALL, SUPPORT
+from tests.gateway import BILLING, DELETE, REFUND, SMALL, SUPPORT, without_class
 from tests.infra.guarded_gateway import Guarded
 
 LONG = ("delete_records", {"table": "contacts", "where": "age > 90 or " * 1_000})
@@ -93,10 +95,11 @@ def a_decision_comes_before_the_token(gateway: Guarded) -> None:
 def two_last_calls_close_at_once(gateway: Guarded) -> None:
     """Neither sees itself as the last; dispatch mends the index entry."""
     head = gateway.shown(REFUND, DELETE)
+    decide_as(gateway, head, 1, Verdict.REJECT)
     stale = gateway.table.items[gateway.keys.head(head.pause)]
-    decide_as(gateway, head, 1, Verdict.ACCEPT)
-    gateway.table.items[gateway.keys.head(head.pause)] = {**stale, "open_calls": 0}
-    gateway.table.changes[:] = [({**stale, "open_calls": 1}, {**stale, "open_calls": 0})]
+    both = {**stale, "open_calls": 0, "calls": {n: {**one, "state": "rejected"} for n, one in stale["calls"].items()}}
+    gateway.table.items[gateway.keys.head(head.pause)] = both
+    gateway.table.changes[:] = [(stale, both)]
     gateway.deliver()
     assert gateway.head(head.pause).wpk == gateway.keys.out(SUPPORT.name)
 
@@ -144,6 +147,21 @@ def an_approval_gets_too_old(gateway: Guarded) -> None:
     gateway.tell(head.pause)
     decide_as(gateway, gateway.head(head.pause), 1, Verdict.ACCEPT)
     gateway.deliver()
+
+
+def a_deploy_takes_agent_and_class_away(gateway: Guarded) -> None:
+    """What waits under their names is found by the remembered lists, and told to the operators."""
+    for number in range(4):
+        gateway.decided(checkpoint=f"cp-{number}")
+    gateway.as_verb("pick_up", pick_up, gateway.ports, SUPPORT)
+    gateway.shown(DELETE, checkpoint="cp-4")
+    captured = gateway.as_verb("capture", gateway.capture, DELETE, checkpoint="cp-5").head
+    policy, gateway.policy = gateway.policy, without_class(gateway.policy, "general")
+    gateway.deliver()
+    gateway.tell(captured.pause)
+    gateway.as_verb("sweep", sweep, replace(gateway.ports, registry=Registry((BILLING,))))
+    assert len(gateway.as_verb("operate", operate.stuck, gateway.ports)) == 6
+    gateway.policy = policy
 
 
 def sweep_redoes_what_was_lost(gateway: Guarded) -> None:
@@ -225,6 +243,7 @@ SCENARIOS: tuple[Callable[[Guarded], None], ...] = (
     a_worker_takes_a_lease_and_keeps_it,
     the_run_asks_again_and_takes_one_back,
     an_approval_gets_too_old,
+    a_deploy_takes_agent_and_class_away,
     sweep_redoes_what_was_lost,
     a_mail_is_tried_again,
     nobody_reports_and_a_person_settles_it,

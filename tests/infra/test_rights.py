@@ -6,13 +6,18 @@ import re
 
 from infra.checks.template import Templates, actions, as_list, flat, resources, text, verb_of
 
-P, K, U, G, S, F, E, R, Q, W, N = (f"T#*#{kind}#*" for kind in "PKUGSFERQWN")
+P, K, U, G, S, F, E, R, Q, W, N, L = (f"T#*#{kind}#*" for kind in "PKUGSFERQWNL")
 
 # function → table actions → sets of partitions; an index is written before its partition.
 TABLE = {
-    "capture": {"GetItem PutItem UpdateItem": [[P]], "GetItem": [[F]], "Query": [["find", R]]},
+    "capture": {
+        "GetItem PutItem UpdateItem": [[P]],
+        "GetItem": [[F]],
+        "Query PutItem": [[L]],
+        "Query": [["find", R]],
+    },
     "dispatch": {"GetItem UpdateItem": [[P]], "Query": [[K]]},
-    "notify": {"GetItem UpdateItem": [[P]], "PutItem UpdateItem": [[K]], "Query": [[G]]},
+    "notify": {"GetItem PutItem UpdateItem": [[P]], "PutItem UpdateItem": [[K]], "Query": [[G]]},
     "escalate": {"GetItem PutItem UpdateItem": [[P]]},
     "review": {"GetItem Query": [[P]], "Query": [[U], ["work", Q]], "GetItem": [[S]]},
     "decide": {
@@ -21,12 +26,21 @@ TABLE = {
         "GetItem": [[S], [F]],
     },
     "sign_in": {"GetItem PutItem DeleteItem": [[S]], "Query": [[U]]},
-    "invoke_agent": {"GetItem PutItem": [[P], [N]], "GetItem": [[F]]},
-    "resume": {"GetItem PutItem UpdateItem": [[P]], "GetItem PutItem": [[N]], "GetItem": [[F]]},
-    "pick_up": {"GetItem UpdateItem": [[P]], "GetItem": [[N]], "Query": [["work", W], ["find", R]]},
+    "invoke_agent": {"GetItem PutItem": [[P], [N]], "GetItem": [[F]], "Query PutItem": [[L]]},
+    "resume": {
+        "GetItem PutItem UpdateItem": [[P]],
+        "GetItem PutItem": [[N]],
+        "GetItem": [[F]],
+        "Query PutItem": [[L]],
+    },
+    "pick_up": {"GetItem BatchGetItem UpdateItem": [[P]], "GetItem": [[N]], "Query": [["work", W], ["find", R]]},
     "execute": {"GetItem PutItem UpdateItem": [[P]], "GetItem": [[F]]},
-    "sweep": {"GetItem PutItem UpdateItem": [[P]], "Query": [["work", Q, W]]},
-    "operate": {"GetItem PutItem UpdateItem": [[P]], "PutItem": [[F]], "Query": [["work", Q, W], ["find", E, R]]},
+    "sweep": {"GetItem BatchGetItem PutItem UpdateItem": [[P]], "Query PutItem": [[L]], "Query": [["work", Q, W]]},
+    "operate": {
+        "GetItem BatchGetItem PutItem UpdateItem": [[P]],
+        "PutItem": [[F]],
+        "Query": [["work", Q, W], ["find", E, R], [L]],
+    },
 }
 
 # function → what it may do beyond the table, its key, its log and the queue for what it gave up.
@@ -52,7 +66,7 @@ BEYOND = {
 }  # fmt: skip
 COMMON = {"logs:CreateLogStream", "logs:PutLogEvents"}
 KEY = re.compile(r"kms:(Decrypt|DescribeKey|Encrypt|GenerateDataKey(WithoutPlaintext)?|ReEncrypt(From|To))")
-PER_KEY = re.compile(r"dynamodb:(GetItem|Query|PutItem|UpdateItem|DeleteItem|ConditionCheckItem)")
+PER_KEY = re.compile(r"dynamodb:(GetItem|BatchGetItem|Query|PutItem|UpdateItem|DeleteItem|ConditionCheckItem)")
 
 
 def roles_of_functions(templates: Templates) -> dict[str, list[dict]]:

@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 
 import pytest
 
-from infra.rights import FREEZE, GROUP, PAUSE, RUNS, SESSION, TABLE_RIGHTS, TOKEN, USER
+from infra.rights import FREEZE, GROUP, LISTS, PAUSE, RUNS, SESSION, TABLE_RIGHTS, TOKEN, USER
 from placet.model.ids import short_name
 from placet.policy import ActionClass, Level
 from placet.records.keys import Key, Keys
@@ -59,10 +59,11 @@ def test_no_part_of_a_partition_holds_the_sign_between_them(kind: str, part: str
 def test_every_partition_of_the_table_is_among_them() -> None:
     made = {name for name, made in inspect.getmembers(KEYS, inspect.ismethod) if not name.startswith("_")}
     partitions = {"pause", "head", "body", "revision", "event", "token", "member", "person", "group_member", "group"}
-    partitions |= {"session", "session_run", "control", "completion", "freeze"}
+    partitions |= {"session", "session_run", "control", "completion", "freeze", "lists", "remembered"}
     in_an_index = {"new", "queue", "out", "stuck", "entity", "run"}
     assert made == partitions | in_an_index
     assert kinds_of(KEYS.freeze().pk) == {FREEZE}
+    assert kinds_of(KEYS.lists()) == {LISTS}
     assert isinstance(KEYS.freeze(), Key)
 
 

@@ -180,8 +180,9 @@ def a_worker_that_lost_its_lease_ends_the_pause(stage: Stage) -> bool:
 
 @scenario("resumed", "permits_as_seen")
 def a_permit_is_claimed_and_forgotten_while_its_run_ends(stage: Stage) -> bool:
+    """Set by hand: a claim leaves its moment, which never_tried sees too."""
     head = stage.approved()
-    stage.meanwhile = lambda: stage.claim(head, "w1")
+    stage.meanwhile = lambda: stage.force(head.pause, calls__1__permit__state="claimed")
     ends(stage, head)
     return stage.astray(head.pause)
 

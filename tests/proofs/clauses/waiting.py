@@ -7,6 +7,7 @@ from typing import Any
 from placet.model.errors import Busy
 from placet.model.pauses import call_id
 from placet.model.states import PauseState, Verdict
+from placet.records.heads import Head
 from placet.service import sweep
 from placet.service.cancel import cancel
 from placet.service.execute import claim
@@ -124,7 +125,7 @@ def the_age_of_a_stuck_pause_is_lost(stage: Stage) -> bool:
 @scenario("mailed", "my_generation")
 def a_mail_of_the_new_round_is_forgotten(stage: Stage) -> bool:
     """Asked for again meanwhile, and the mail of that was missed too."""
-    pause = with_a_missed_mail(stage, DELETE, REFUND)
+    pause = with_a_missed_mail(stage, REFUND, REFUND)
     stage.decide(stage.head(pause), 1, Verdict.ACCEPT)
     stage.force(pause, calls__1__permit__until_ms=0)
 
@@ -183,3 +184,46 @@ def a_generation_goes_backwards(stage: Stage) -> bool:
     stage.meanwhile = two_more
     sweep.sweep(stage.ports)
     return stage.head(head.pause).gen < 3
+
+
+def requeues(stage: Stage, head: Head) -> bool:
+    """The sweep, that read the head before, moves it out of a queue that a deploy took away."""
+    return stage.write("requeue", head, 0, head.deadline_ms)
+
+
+def in_a_queue_of_yesterday(stage: Stage, *calls: tuple[str, dict[str, Any]]) -> Head:
+    """A pause that stands where no class of today's policy has its people."""
+    head = stage.shown(*calls)
+    stage.force(head.pause, wpk=stage.keys.queue("yesterday", 0))
+    return stage.head(head.pause)
+
+
+@scenario("requeue", "open_as_seen")
+def a_pause_is_moved_by_a_call_that_was_decided(stage: Stage) -> bool:
+    """Set by hand, in the same queue: a decision leaves it, which same_work_list sees too."""
+    head = in_a_queue_of_yesterday(stage, REFUND, DELETE)
+    stage.meanwhile = lambda: stage.force(head.pause, open_calls=1)
+    return requeues(stage, head)
+
+
+@scenario("requeue", "same_work_list")
+def a_decided_pause_is_put_back_into_a_queue(stage: Stage) -> bool:
+    """Set by hand: what takes it off the queue changes its open calls as well."""
+    head = in_a_queue_of_yesterday(stage, REFUND)
+    stage.meanwhile = lambda: stage.force(head.pause, wpk=stage.keys.out(SUPPORT.name))
+    return requeues(stage, head)
+
+
+@scenario("requeue", "my_generation")
+def a_pause_that_waits_anew_is_moved_by_its_old_moment(stage: Stage) -> bool:
+    head = in_a_queue_of_yesterday(stage, REFUND)
+    stage.meanwhile = lambda: stage.force(head.pause, gen=2)
+    return requeues(stage, head)
+
+
+@scenario("requeue", "as_listed")
+def a_listed_pause_is_moved_into_a_queue(stage: Stage) -> bool:
+    """Set by hand: listing moves it too, which same_work_list sees."""
+    head = in_a_queue_of_yesterday(stage, REFUND)
+    stage.meanwhile = lambda: stage.force(head.pause, stuck="wait_failed")
+    return requeues(stage, head)

@@ -17,6 +17,7 @@ from placet.records.ops import Check, ConditionFailed, Delete, Item, Op, Put
 
 ATTEMPTS = 6
 FIRST_PAUSE_S = 0.03
+BATCH = 100  # keys of one BatchGetItem
 
 # What a busy item, a busy partition or a slow service says; the SDK does not retry a cancelled transaction.
 _TRY_AGAIN = frozenset(
@@ -48,6 +49,27 @@ class DynamoTable:
         wire = to_wire(key._asdict())
         answer = self._try(lambda: self._dynamodb.get_item(TableName=self._name, Key=wire, ConsistentRead=True))
         return from_wire(answer["Item"]) if "Item" in answer else None
+
+    def get_many(self, keys: list[Key]) -> dict[Key, Item]:
+        """Items by their keys, in requests of BATCH; what DynamoDB leaves over of one is asked for again."""
+        found: dict[Key, Item] = {}
+        for start in range(0, len(keys), BATCH):
+            left = [to_wire(key._asdict()) for key in keys[start : start + BATCH]]
+            for attempt in range(ATTEMPTS):
+                items, left = self._batch(left)
+                found |= {Key(item["pk"], item["sk"]): item for item in items}
+                if not left:
+                    break
+                self._sleep(_jitter.uniform(0, FIRST_PAUSE_S * 2**attempt))
+            else:
+                raise Busy
+        return found
+
+    def _batch(self, keys: list[dict[str, Any]]) -> tuple[list[Item], list[dict[str, Any]]]:
+        asked = {self._name: {"Keys": keys, "ConsistentRead": True}}
+        answer = self._try(lambda: self._dynamodb.batch_get_item(RequestItems=asked))
+        left = answer.get("UnprocessedKeys", {}).get(self._name, {}).get("Keys", [])
+        return [from_wire(item) for item in answer["Responses"].get(self._name, [])], left
 
     def query(self, pk: str, prefix: str = "") -> list[Item]:
         """A partition's items in key order, read consistently."""

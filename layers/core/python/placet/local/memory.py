@@ -37,6 +37,11 @@ class MemoryTable:
         with self._lock:
             return copy.deepcopy(self.items.get(key))
 
+    def get_many(self, keys: list[Key]) -> dict[Key, Item]:
+        """Items by their keys."""
+        with self._lock:
+            return copy.deepcopy({key: self.items[key] for key in keys if key in self.items})
+
     def query(self, pk: str, prefix: str = "") -> list[Item]:
         """Items of a partition in key order."""
         with self._lock:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 SCHEMA_VERSION = 1
+SEVERAL = "several."  # the queue of pauses whose open calls belong to several classes; no class has a dot in its name
 SHARDS = 1  # of each list in the `work` index; raise it before 1,000 list writes a second.
 
 
@@ -95,7 +96,7 @@ class Keys:
         return f"{self._t}#W#new#{shard}"
 
     def queue(self, action_class: str, level: int, shard: int = 0) -> str:
-        """Work list: waits for the reviewers of a class at a level."""
+        """Work list: waits for the reviewers of a class at a level; of SEVERAL, for those of more than one class."""
         return f"{self._t}#Q#{action_class}.{level}#{shard}"
 
     def out(self, agent: str, shard: int = 0) -> str:
@@ -105,6 +106,14 @@ class Keys:
     def stuck(self, shard: int = 0) -> str:
         """Work list: cannot go on by itself."""
         return f"{self._t}#W#stuck#{shard}"
+
+    def lists(self) -> str:
+        """The partition that remembers every work list that was ever written to."""
+        return f"{self._t}#L#lists"
+
+    def remembered(self, work_list: str) -> Key:
+        """One work list, by its key in the `work` index: it outlives the agent or class that it is named after."""
+        return Key(self.lists(), work_list)
 
     def entity(self, entity: str) -> str:
         """Find index: pauses about one business thing."""

@@ -21,6 +21,7 @@ from placet.service.headlines import headline
 from placet.service.loading import body_of, head_in, not_frozen, store
 from placet.service.ports import Ports, wired
 from placet.service.schemas import check_arguments
+from placet.service.work_lists import remember
 
 INLINE_GRACE_MS = 60_000  # what passed at once is offered to others only if its own process did not go on by then
 RETRIES_MARGIN_S = 3_600  # the machine's wait outlives the class's hard maximum by this, so that expiry comes first
@@ -77,6 +78,7 @@ def capture(
     rulings = {call.number: _ruling(ports, call, settled.get(call.number)) for call in captured.native.calls}
     content = body_content(captured, ports.policy.version, {number: ruling.fired for number, ruling in rulings.items()})
     head = _head(ports, agent, captured, pause, digest_of(content), rulings, settled, now)
+    remember(ports, agent.name)
     try:
         store(ports, put_body(ports.keys, pause, content, captured.run, now))
         ports.table.write(writes.capture(head))

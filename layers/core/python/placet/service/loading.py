@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
@@ -114,52 +115,78 @@ def readable(ports: Ports, stored: Iterable[S], read: Callable[[S], T]) -> list[
 
 
 PAGE = 50
-MOST_PAGES = 20
 
 
-def queues_of(ports: Ports) -> list[str]:
-    """The work lists of every class and level."""
-    classes = ports.policy.classes.values()
-    return [ports.keys.queue(one.name, level) for one in classes for level in range(len(one.levels))]
-
-
-def listed(
-    ports: Ports,
-    list_pk: str,
-    *,
-    up_to: int | None = None,
-    limit: int = PAGE,
-    met: Callable[[Item, Unreadable], object] = lambda entry, error: None,
-) -> Iterator[tuple[Item, Head]]:
-    """Entries of a work list with their heads, oldest first, at most `limit` that still stand there.
-
-    The index may lag, so the head says what holds. A record that this release cannot read is logged and left alone; it must
-    not hide what stands behind it.
-
-    Args:
-        met: is told of each entry whose head cannot be read.
-    """
-    after: Item | None = None
-    found = 0
-    for _ in range(max(MOST_PAGES, limit // PAGE)):
-        page = ports.table.work(list_pk, up_to=up_to, limit=PAGE, after=after)
-        for item in page:
-            head = _readable(ports, item, met)
-            if head is not None and head.wpk == list_pk and found < limit:
-                found += 1
-                yield item, head
-        if len(page) < PAGE or found >= limit:
+def entries_of(ports: Ports, list_pk: str, *, up_to: int | None = None, after: Item | None = None) -> Iterator[Item]:
+    """Entries of a work list, earliest moment first, from behind `after` to its end; read page by page as they are asked for,
+    because a list may hold more than anybody needs."""
+    while page := ports.table.work(list_pk, up_to=up_to, limit=PAGE, after=after):
+        yield from page
+        if len(page) < PAGE:
             return
         after = page[-1]
 
 
-def _readable(ports: Ports, entry: Item, met: Callable[[Item, Unreadable], object]) -> Head | None:
-    pause = entry["pk"].rpartition("#")[2]
-    try:
-        return head_of(ports, pause)
-    except NotFound:
+def listed(
+    ports: Ports, list_pk: str, *, up_to: int | None = None, after: Item | None = None
+) -> Iterator[tuple[Item, Head]]:
+    """Entries of a work list with the heads that stand there, as `found_on`; what this release cannot read is left alone."""
+    found = found_on(ports, list_pk, up_to=up_to, after=after)
+    return ((item, one) for item, one in found if isinstance(one, Head))
+
+
+def found_on(
+    ports: Ports,
+    list_pk: str,
+    *,
+    up_to: int | None = None,
+    after: Item | None = None,
+    of_interest: Callable[[Item], bool] = lambda entry: True,
+) -> Iterator[tuple[Item, Head | Unreadable]]:
+    """Entries of a work list with the heads that still stand there, or with why a head cannot be read; as many as the caller takes.
+
+    The index may lag, so the head says what holds. A record that this release cannot read must not hide what stands behind it.
+
+    Args:
+        of_interest: judged on the entry; the heads of others are not read.
+    """
+    entries = (item for item in entries_of(ports, list_pk, up_to=up_to, after=after) if of_interest(item))
+    for chunk in _chunks(entries):
+        stored = items_of(ports, [_pause_of(entry) for entry in chunk])
+        for entry in chunk:
+            found = _read(ports, _pause_of(entry), stored)
+            if isinstance(found, Unreadable) or (found is not None and found.wpk == list_pk):
+                yield entry, found
+
+
+def _chunks(entries: Iterator[Item]) -> Iterator[list[Item]]:
+    """One, two, four and so on up to PAGE: few requests for a caller that takes many, few reads for one that takes the first."""
+    size = 1
+    while chunk := list(itertools.islice(entries, size)):
+        yield chunk
+        size = min(2 * size, PAGE)
+
+
+def _read(ports: Ports, pause: str, stored: dict[str, Item]) -> Head | Unreadable | None:
+    if pause not in stored:
         ports.log("gone", {"pause": pause})
+        return None
+    try:
+        return head_in(stored[pause])
     except Unreadable as error:
         ports.log(error.reason, {"pause": pause})
-        met(entry, error)
-    return None
+        return error
+
+
+def _pause_of(entry: Item) -> str:
+    return str(entry["pk"].rpartition("#")[2])
+
+
+def items_of(ports: Ports, pauses: list[str]) -> dict[str, Item]:
+    """The stored heads of these pauses, without those that are gone."""
+    keys = {ports.keys.head(pause): pause for pause in pauses}
+    if len(keys) == 1:
+        (key,) = keys
+        item = ports.table.get(key)
+        return {} if item is None else {keys[key]: item}
+    return {keys[key]: item for key, item in ports.table.get_many(list(keys)).items()}

@@ -12,6 +12,8 @@ from placet.records.ops import ConditionFailed
 from placet.records.people import Member, read_member
 from placet.service.loading import head_of, readable
 from placet.service.ports import Note, Ports, wired
+from placet.service.resume import list_stuck
+from placet.service.work_lists import classes_of
 
 
 def notify(ports: Ports, pause: str, gen: int, token: str) -> None:
@@ -34,6 +36,8 @@ def notify(ports: Ports, pause: str, gen: int, token: str) -> None:
         ports.table.write(writes.notify(ports.keys, head, missed, now))
     except ConditionFailed:
         return notify(ports, pause, gen, token)  # decided or notified between the read and the write: look again
+    if not classes_of(ports, head):  # nobody has the right to decide it, but its clock runs and the operators know
+        list_stuck(ports, pause, "class_gone")
     wired(ports.timers).set(pause, head_of(ports, pause).deadline_ms)
 
 
@@ -52,7 +56,8 @@ def mail_reviewers(ports: Ports, head: Head, deadline_ms: int, only: tuple[str, 
     """One mail per person of the groups reached so far; returns who has to be tried again. Mail never holds a pause up."""
     people: dict[str, list[Member]] = {}
     for call in head.pending:
-        for level in ports.policy.classes[call.action_class].levels[: head.level + 1]:
+        action_class = ports.policy.classes.get(call.action_class)
+        for level in action_class.levels[: head.level + 1] if action_class else ():
             for group in level.groups:
                 for member in readable(ports, ports.table.query(ports.keys.group(group)), read_member):
                     people.setdefault(member.sub, []).append(member)

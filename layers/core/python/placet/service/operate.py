@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,8 +15,9 @@ from placet.model.states import PermitState, ResumeState
 from placet.records import writes
 from placet.records.heads import Head
 from placet.records.ops import ConditionFailed, Item
-from placet.service.loading import call_of, head_of, listed, queues_of
+from placet.service.loading import call_of, found_on, head_of, listed
 from placet.service.ports import Ports
+from placet.service.work_lists import classes_of, every_list, last_level
 
 # What each reason means for people, and what repairs it.
 REASONS: dict[str, tuple[str, str]] = {
@@ -24,7 +26,6 @@ REASONS: dict[str, tuple[str, str]] = {
     "resume_unknown": ("Two answers to its agent were sent, and no response came back.", "placet repair {pause}"),
     "not_picked_up": ("Its agent did not come for the decisions for a day.", "placet repair {pause}"),
     "delivery_refused": ("Its queue or webhook refused the decisions.", "placet repair {pause}"),
-    "agent_gone": ("The registry does not know its agent any more.", "put the agent back, then: placet repair {pause}"),
     "parked": (
         "A later release wrote its record, and this one cannot read it.",
         "deploy that release or a later one, then: placet repair {pause}",
@@ -32,6 +33,14 @@ REASONS: dict[str, tuple[str, str]] = {
     "damaged": (
         "A stored record of it cannot be read.",
         "restore the record (docs/operations.md), then: placet repair {pause}",
+    ),
+    "agent_gone": (
+        "The registry does not know its agent any more.",
+        "put its agent back into the registry and deploy, then: placet repair {pause}",
+    ),
+    "class_gone": (
+        "The policy does not know the class of its calls any more, so nobody may decide them.",
+        "put the class back into the policy and deploy, then: placet repair {pause}; or its deadline ends it",
     ),
     "permit_unknown": (
         "A worker claimed a call and never reported.",
@@ -47,7 +56,6 @@ REASONS: dict[str, tuple[str, str]] = {
     ),
 }
 MAX_EVIDENCE = 2_000
-EVERY = 1_000_000
 BUDGET_MS = 20_000  # an API function is cut off at 29 seconds
 
 
@@ -72,14 +80,13 @@ class Stuck:
 
 def stuck(ports: Ports, limit: int = 100) -> list[Stuck]:
     """The stuck list, oldest first."""
-    unread: list[Stuck] = []
-
-    def met(entry: Item, error: Unreadable) -> None:
-        unread.append(_unread(entry, error))
-
-    read = listed(ports, ports.keys.stuck(), limit=limit, met=met)
-    found = [_stuck(head, item["wsk"]) for item, head in read if head.stuck]
-    return sorted(found + unread, key=lambda one: one.since_ms)
+    on_it = found_on(ports, ports.keys.stuck())
+    found = (
+        _unread(item, one) if isinstance(one, Unreadable) else _stuck(one, item["wsk"])
+        for item, one in on_it
+        if isinstance(one, Unreadable) or one.stuck
+    )
+    return list(itertools.islice(found, limit))
 
 
 def find(ports: Ports, wanted: str) -> list[dict[str, Any]]:
@@ -98,7 +105,8 @@ def repair(ports: Ports, by: str, pause: str) -> str:
     """Set a stuck pause going again; returns what was done. Safe to repeat.
 
     Raises:
-        NotFound; Conflict `not_stuck`, or `needs_reconcile` while a call's outcome is unknown.
+        NotFound; Conflict `not_stuck`, `needs_reconcile` while a call's outcome is unknown, `agent_gone` or `class_gone` while
+            what it needs is not deployed.
     """
     for _ in range(4):
         head = head_of(ports, pause)
@@ -161,10 +169,9 @@ def thaw(ports: Ports, by: str) -> tuple[int, bool]:
 
 def enter_epoch(ports: Ports) -> tuple[int, bool]:
     """Bring listed pauses of an older epoch into the present one, for at most BUDGET_MS."""
-    outs = [ports.keys.out(agent.name) for agent in ports.registry.agents]
     entered, until = 0, ports.clock.now_ms() + BUDGET_MS
-    for list_pk in [*queues_of(ports), *outs, ports.keys.new(), ports.keys.stuck()]:
-        for _, head in listed(ports, list_pk, limit=EVERY):
+    for work_list in every_list(ports):
+        for _, head in listed(ports, work_list.pk):
             if ports.clock.now_ms() > until:
                 return entered, True
             entered += _enter(ports, head)
@@ -182,16 +189,31 @@ def _enter(ports: Ports, head: Head) -> bool:
 
 
 def _next_place(ports: Ports, head: Head, now: int) -> tuple[dict[str, Any], str]:
-    """Where a stuck pause goes on: into a new wait, or to its agent. With nothing left to do it just leaves the list."""
+    """Where a stuck pause goes on: into a new wait, or to its agent. With nothing left to do it just leaves the list.
+
+    Raises Conflict while nobody could decide it or take it up there.
+    """
     if head.open_calls:
+        if not classes_of(ports, head):
+            names = sorted({call.action_class for call in head.pending})
+            raise Conflict("class_gone", _GONE.format(what=f"class {', '.join(names)}", where="policy"), classes=names)
+        if head.stuck == "class_gone":  # its clocks went on, and its execution waits
+            level = min(head.level, last_level(ports, head))
+            queue = writes.queue_of(ports.keys, head.pending, level)
+            return {"wpk": queue, "wsk": head.deadline_ms, "level": level}, "stands before its reviewers again"
         return {"wpk": ports.keys.new(), "wsk": now, "gen": head.gen + 1}, "waits again"
     out = {"wpk": ports.keys.out(head.agent), "wsk": now}
     if any(call.permit is PermitState.CLAIMED for call in head.calls):
         return out, "waits for its worker's report, or is listed again as unknown"
     if head.resume_state is ResumeState.DONE:
         return {"epoch": head.epoch}, "nothing is left to do"
+    if ports.registry.by_name(head.agent) is None:
+        raise Conflict("agent_gone", _GONE.format(what=f"agent {head.agent}", where="registry"), agent=head.agent)
     undelivered = {"delivered_ms": 0} if head.delivered_ms else {}
     return {**out, "lease_until_ms": now, **undelivered}, "is offered to its agent again"
+
+
+_GONE = "The {what} is not in the {where}. Put it back and deploy, then repair this pause."
 
 
 def _stuck(head: Head, since_ms: int) -> Stuck:

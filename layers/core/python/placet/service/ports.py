@@ -20,6 +20,9 @@ class Table(Protocol):
     def get(self, key: Key) -> Item | None:
         """One item, read consistently."""
 
+    def get_many(self, keys: list[Key]) -> dict[Key, Item]:
+        """These items, read consistently, without those that are absent. For many in few requests."""
+
     def query(self, pk: str, prefix: str = "") -> list[Item]:
         """Every item of a partition whose sort key begins with `prefix`, read consistently, in key order."""
 

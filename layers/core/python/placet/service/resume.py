@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+from collections.abc import Iterator
 from typing import Any
 
 from placet.adapters import adapter_of
@@ -24,7 +25,6 @@ LEASE_MS = 120_000
 REDELIVER_MS = 15 * 60_000  # a run that has not gone on so long after its decisions arrived gets them again
 PUSHED = frozenset({"sqs", "webhook"})  # targets that get the decisions first and take a lease of their own afterwards
 ATTEMPTS = 3
-MOST_OUT = 1_000  # looked at for one answer; ended pauses with a permit still out stand on the same list
 
 
 def resume(ports: Ports, pause: str) -> str:
@@ -150,7 +150,7 @@ def _call(ports: Ports, head: Head, body: Body, call: HeadCall) -> dict[str, Any
 
 def pick_up(ports: Ports, agent: Agent, limit: int = 25) -> list[dict[str, Any]]:
     """Every decided pause of this agent that is not yet resumed, oldest first. Reads only."""
-    return readable(ports, _out(ports, agent, limit), lambda head: as_resume(ports, head))
+    return readable(ports, itertools.islice(_out(ports, agent), limit), lambda head: as_resume(ports, head))
 
 
 def take(ports: Ports, agent: Agent, pause: str = "", limit: int = 1) -> list[dict[str, Any]]:
@@ -162,10 +162,12 @@ def take(ports: Ports, agent: Agent, pause: str = "", limit: int = 1) -> list[di
     Returns:
         Resumes with `fence` (names the lease) and `lease_until`.
     """
-    heads = [pause_of(ports, agent, pause)] if pause else _out(ports, agent, 25)
+    heads = [pause_of(ports, agent, pause)] if pause else _out(ports, agent)
     taken: list[dict[str, Any]] = []
     for head in heads:
-        if len(taken) < limit and (fence := lease(ports, head, LEASE_MS)):
+        if len(taken) >= limit:
+            break
+        if fence := lease(ports, head, LEASE_MS):
             until = ports.clock.now_ms() + LEASE_MS
             taken += [found | {"fence": fence, "lease_until": until} for found in _readable(ports, head, bool(pause))]
     return taken
@@ -193,10 +195,9 @@ def renew(ports: Ports, agent: Agent, pause: str, fence: int) -> int:
     return until
 
 
-def _out(ports: Ports, agent: Agent, limit: int) -> list[Head]:
-    out = listed(ports, ports.keys.out(agent.name), up_to=ports.clock.now_ms(), limit=MOST_OUT)
-    waiting = (head for _, head in out if not head.open_calls and head.resume_state is not ResumeState.DONE)
-    return list(itertools.islice(waiting, limit))
+def _out(ports: Ports, agent: Agent) -> Iterator[Head]:
+    out = listed(ports, ports.keys.out(agent.name), up_to=ports.clock.now_ms())
+    return (head for _, head in out if not head.open_calls and head.resume_state is not ResumeState.DONE)
 
 
 def pause_of(ports: Ports, agent: Agent, pause: str) -> Head:

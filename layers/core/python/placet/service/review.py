@@ -15,9 +15,10 @@ from placet.policy.evaluate import tool_of
 from placet.policy.rules import Effect, Tool
 from placet.records import writes
 from placet.records.bodies import Body
-from placet.records.cards import card_in
+from placet.records.cards import card_in, read_card
 from placet.records.facts import NOTHING, Fact, read_fact
 from placet.records.heads import Head, HeadCall
+from placet.records.keys import SEVERAL
 from placet.records.ops import Item
 from placet.records.reading import reads, typed
 from placet.service.editing import edited
@@ -26,6 +27,7 @@ from placet.service.loading import arguments_of, body_of, call_of, head_of, read
 from placet.service.ports import Ports
 from placet.service.rights import Right, find_right, standing_votes
 from placet.service.views import CallView, Decided, Detail, EditPreview, Inbox, InboxRow
+from placet.service.work_lists import levels_of
 
 PAGE = 50
 
@@ -38,8 +40,20 @@ def inbox(ports: Ports, reviewer: Reviewer) -> Inbox:
         for level in range(right[0] if right else len(action_class.levels), len(action_class.levels)):
             for item in ports.table.work(ports.keys.queue(action_class.name, level), limit=PAGE + 1):
                 found[item["pk"]] = item
+    for level in range(levels_of(ports)):
+        for item in ports.table.work(ports.keys.queue(SEVERAL, level), limit=PAGE + 1):
+            if _is_for(ports, reviewer, item, level):
+                found[item["pk"]] = item
     rows = sorted(readable(ports, found.values(), _row), key=lambda row: (row.deadline_ms, row.pause))
     return Inbox(tuple(rows[:PAGE]), len(rows) > PAGE, ports.clock.now_ms())
+
+
+def _is_for(ports: Ports, reviewer: Reviewer, item: Item, level: int) -> bool:
+    """Whether an open call in the queue of several classes is for this person at its level."""
+    classes = [name for card in readable(ports, [item], read_card) for name in card.classes]
+    known = (ports.policy.classes.get(name) for name in classes)
+    rights = (one.level_of(reviewer.groups) for one in known if one is not None)
+    return any(right is not None and right[0] <= level for right in rights)
 
 
 def detail(ports: Ports, reviewer: Reviewer, pause: str) -> Detail:

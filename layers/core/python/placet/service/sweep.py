@@ -2,29 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from placet.model.errors import PlacetError, Unreadable
 from placet.model.faults import fault
 from placet.model.states import PermitState, ResumeState
 from placet.records import writes
+from placet.records.cards import read_card
 from placet.records.heads import Head, HeadCall
+from placet.records.keys import SEVERAL
+from placet.records.lists import Kind, WorkList
 from placet.records.ops import ConditionFailed, Item, Op
 from placet.service.dispatch import start_wait
-from placet.service.loading import call_of, head_of, listed, queues_of
+from placet.service.loading import call_of, head_of
 from placet.service.ports import Ports, wired
 from placet.service.resume import handed_over, list_stuck
 from placet.service.unreadable import list_unreadable
+from placet.service.walks import Bound, walk
+from placet.service.work_lists import (
+    classes_of,
+    every_list,
+    is_todays,
+    last_level,
+    queues_of,
+    remember_todays,
+    remembered,
+)
 
-BATCH = 200
+BUDGET_MS = 35_000  # its function is cut off after 55 seconds, and one pause may take a few
 GRACE_MS = 90_000  # the timer has a minute's precision; only what is later than that is lost
 PATIENCE_MS = 24 * 3_600_000  # a decided pause whose run did not go on for this long is listed
 
 
 @dataclass
 class Swept:
-    """What one sweep asked for, by kind, and how many pauses failed again."""
+    """What one sweep asked for, by kind.
+
+    Attributes:
+        failed: pauses that failed again, and lists that could not be read.
+        more: lists that it did not walk to their end; the next sweep goes on there.
+    """
 
     started: int = 0
     mailed: int = 0
@@ -32,47 +51,72 @@ class Swept:
     resumed: int = 0
     given_up: int = 0
     listed: int = 0
+    moved: int = 0
     failed: int = 0
+    more: int = 0
 
 
 Redo = Callable[[Ports, Swept, Head, int], object]
 
 
 def sweep(ports: Ports) -> Swept:
-    """Redo what is overdue. Each pause is judged on its own: one that fails does not hold the others up."""
+    """Redo what is overdue. Each pause is judged on its own, and each list has its turn: none holds the others up."""
     swept, now = Swept(), ports.clock.now_ms()
-    _each(ports, swept, ports.keys.new(), now, _restart)
-    for queue in queues_of(ports):
-        _each(ports, swept, queue, now, _queued)
-    for agent in ports.registry.agents:
-        _each(ports, swept, ports.keys.out(agent.name), now, _out)
-    _each(ports, swept, ports.keys.stuck(), now, _listed)
+    stored = remembered(ports)
+    remember_todays(ports, stored)
+
+    def look(work_list: WorkList, item: Item, found: Head | Unreadable) -> None:
+        _look(ports, swept, work_list, item, found)
+
+    lists = every_list(ports, stored)
+    swept.more, unread = walk(ports, lists, stored, lambda one: _bound(ports, one, now), look, now + BUDGET_MS)
+    swept.failed += unread
     ports.log("swept", vars(swept))
     return swept
 
 
-def _each(ports: Ports, swept: Swept, list_pk: str, up_to: int, redo: Redo) -> None:
-    def met(entry: Item, error: Unreadable) -> None:
-        try:
-            swept.listed += list_unreadable(ports, error.pause, error)
-        except PlacetError as failed:  # the next sweep meets it again
-            swept.failed += 1
-            ports.log("sweep_failed", {"pause": error.pause, "code": failed.code})
+def _bound(ports: Ports, work_list: WorkList, now: int) -> Bound:
+    """What is due; of queues also what nobody sees any more since a deploy, whenever it would be due."""
+    if not is_todays(ports, work_list) and work_list.kind is Kind.QUEUE:
+        return Bound(None)
+    if work_list.of == SEVERAL:
+        return Bound(None, lambda entry: entry["wsk"] <= now or not _has_people(ports, entry))
+    return Bound(now)
 
-    for item, head in listed(ports, list_pk, up_to=up_to, limit=BATCH, met=met):
-        try:
-            if head.epoch < ports.epoch:
-                _write(ports, writes.into_epoch(ports.keys, head, ports.epoch, ports.clock.now_ms()))
+
+def _has_people(ports: Ports, entry: Item) -> bool:
+    try:
+        return any(name in ports.policy.classes for name in read_card(entry).classes)
+    except Unreadable:
+        return False
+
+
+def _look(ports: Ports, swept: Swept, work_list: WorkList, item: Item, found: Head | Unreadable) -> None:
+    """Redo one pause. Whatever goes wrong with it is counted and told; the others go on."""
+    pause = item["pk"].rpartition("#")[2]
+    try:
+        with _set_aside(ports, swept, pause):
+            if isinstance(found, Unreadable):
+                raise found
+            if found.epoch < ports.epoch:
+                _write(ports, writes.into_epoch(ports.keys, found, ports.epoch, ports.clock.now_ms()))
             else:
-                redo(ports, swept, head, item["wsk"])
-        except Unreadable as error:
-            met(item, error)
-        except PlacetError as error:
-            swept.failed += 1
-            ports.log("sweep_failed", {"pause": head.pause, "code": error.code})
-        except Exception as error:  # a fault of our own at one pause must not leave the others unrepaired
-            swept.failed += 1
-            ports.log("sweep_failed", {"pause": head.pause, **fault(error)})
+                _REDO[work_list.kind](ports, swept, found, item["wsk"])
+    except PlacetError as error:
+        swept.failed += 1
+        ports.log("sweep_failed", {"pause": pause, "code": error.code})
+    except Exception as error:  # a fault of our own at one pause must not leave the others unrepaired
+        swept.failed += 1
+        ports.log("sweep_failed", {"pause": pause, **fault(error)})
+
+
+@contextmanager
+def _set_aside(ports: Ports, swept: Swept, pause: str) -> Iterator[None]:
+    """What cannot be read is listed."""
+    try:
+        yield
+    except Unreadable as error:
+        swept.listed += list_unreadable(ports, pause, error)
 
 
 def _restart(ports: Ports, swept: Swept, head: Head, since_ms: int) -> None:
@@ -85,12 +129,17 @@ def _restart(ports: Ports, swept: Swept, head: Head, since_ms: int) -> None:
 
 
 def _queued(ports: Ports, swept: Swept, head: Head, since_ms: int) -> None:
-    """Its deadline has passed and no timer closed it, or a mail has to be tried again.
+    """Its deadline has passed and no timer closed it, or a mail has to be tried again; or a deploy took its reviewers' queue away.
 
     Or two last calls were decided at once, neither saw itself as the last, and the record that dispatch mends by was lost.
     """
     if not head.open_calls:
         _write(ports, writes.mend_closed(ports.keys, head, ports.clock.now_ms()))
+    elif not classes_of(ports, head):
+        swept.listed += list_stuck(ports, head.pause, "class_gone")
+    elif head.wpk not in queues_of(ports):
+        level = min(head.level, last_level(ports, head))
+        swept.moved += _write(ports, writes.requeue(ports.keys, head, level, since_ms))
     elif head.mails_missed and head.deadline_ms > ports.clock.now_ms():
         wired(ports.verbs).call("notify", {"tenant": ports.keys.tenant, "pause": head.pause, "mail_again": True})
         swept.mailed += 1
@@ -100,19 +149,34 @@ def _queued(ports: Ports, swept: Swept, head: Head, since_ms: int) -> None:
 
 
 def _out(ports: Ports, swept: Swept, head: Head, since_ms: int) -> None:
-    """Decided, and the run has not reported back; or a permit is out for longer than its class allows."""
+    """Decided, and the run has not reported back; or a permit is out for longer than its class allows.
+
+    An agent that the registry does not know any more cannot report back: its pauses are listed at once.
+    """
     now = ports.clock.now_ms()
-    if _listed(ports, swept, head, since_ms):
+    if _late_claims(ports, swept, head):
         return  # what is left is looked at in a minute, on the head as it is then
     if head.resume_state is ResumeState.DONE:
         if not any(call.permit is PermitState.CLAIMED for call in head.calls):
             _write(ports, writes.nothing_out(ports.keys, head, now))
+    elif ports.registry.by_name(head.agent) is None:
+        swept.listed += list_stuck(ports, head.pause, "agent_gone")
     elif since_ms + GRACE_MS <= now:
         _resume(ports, swept, head, since_ms)
 
 
-def _listed(ports: Ports, swept: Swept, head: Head, since_ms: int) -> bool:
-    """Wherever a pause stands, a permit may be out for longer than its class allows. Whether there was one."""
+def _stuck(ports: Ports, swept: Swept, head: Head, since_ms: int) -> None:
+    """It waits for an operator; its claims are given up and its deadlines pass all the same."""
+    now = ports.clock.now_ms()
+    if _late_claims(ports, swept, head):
+        return
+    if any(0 < call.deadline_ms <= now - GRACE_MS for call in head.pending):
+        wired(ports.verbs).call("escalate", {"tenant": ports.keys.tenant, "pause": head.pause})
+        swept.expired += 1
+
+
+def _late_claims(ports: Ports, swept: Swept, head: Head) -> bool:
+    """Give up permits that are out for longer than their class allows. Whether there was one."""
     now = ports.clock.now_ms()
     late = [call for call in head.calls if call.permit is PermitState.CLAIMED and _lease_over(ports, call, now)]
     for call in late:
@@ -143,7 +207,7 @@ def _resume(ports: Ports, swept: Swept, head: Head, since_ms: int) -> None:
     agent = ports.registry.by_name(head.agent)
     if ports.clock.now_ms() - since_ms > PATIENCE_MS:
         swept.listed += list_stuck(ports, head.pause, "not_picked_up")
-    elif (agent is None or agent.target != "pick_up") and not handed_over(head, ports.clock.now_ms()):
+    elif agent is not None and agent.target != "pick_up" and not handed_over(head, ports.clock.now_ms()):
         wired(ports.verbs).call("resume", {"tenant": ports.keys.tenant, "pause": head.pause, "gen": head.gen})
         swept.resumed += 1
 
@@ -160,3 +224,6 @@ def _write(ports: Ports, ops: list[Op]) -> bool:
     except ConditionFailed:
         return False
     return True
+
+
+_REDO: dict[Kind, Redo] = {Kind.NEW: _restart, Kind.QUEUE: _queued, Kind.OUT: _out, Kind.STUCK: _stuck}

@@ -2,7 +2,9 @@
 
 from placet.records.writes.deciding import MINE, Ballot, decide, decided_fact, mend_closed
 from placet.records.writes.ending import cancel, freeze, into_epoch, list_stuck, list_unreadable, thaw, unlist
+from placet.records.writes.lists import remember_list
 from placet.records.writes.people import end_session, put_member, put_session
+from placet.records.writes.places import queue_of
 from placet.records.writes.running import (
     Claim,
     claim,
@@ -31,6 +33,7 @@ from placet.records.writes.waiting import (
     mailed,
     next_generation,
     notify,
+    requeue,
     store_token,
 )
 
@@ -68,11 +71,14 @@ __all__ = [
     "put_event",
     "put_member",
     "put_session",
+    "queue_of",
     "reconcile",
     "refuse_claim",
     "release_lease",
+    "remember_list",
     "renew",
     "reopen",
+    "requeue",
     "resumed",
     "store_token",
     "thaw",

@@ -13,7 +13,7 @@ from typing import Any
 from placet.model.states import PauseState, PermitState, ResumeState
 from placet.records import clauses as c
 from placet.records.heads import Head, HeadCall
-from placet.records.keys import Keys
+from placet.records.keys import SEVERAL, Keys
 
 UNKNOWN_REASON = "permit_unknown"
 
@@ -88,12 +88,32 @@ def leave_queue(keys: Keys, head: Head, closed: list[int], now_ms: int) -> Place
     if not all(call.deadline_ms for call in left):
         # One was asked for again and is not shown yet: notify finds the place of both.
         return Place(head, judged=(c.not_notified(),))
-    urgent = most_urgent(left)
-    queue, at = keys.queue(urgent[0].action_class, head.level), urgent[0].deadline_ms
-    judged = (c.urgent_pending(call.number for call in urgent),)
-    if (queue, at) == (head.wpk, head.deadline_ms):
+    judged = (c.urgent_pending(call.number for call in most_urgent(left)),)
+    nearest = min(call.deadline_ms for call in left)
+    if (queue_of(keys, left, head.level), nearest) == (head.wpk, head.deadline_ms) and not _told_classes(head, left):
         return Place(head, judged=judged)
-    return replace(to_people(head, queue, at, deadline_ms=at), judged=judged)
+    return replace(into_queue(keys, head, left, nearest, deadline_ms=nearest), judged=judged)
+
+
+def queue_of(keys: Keys, calls: Sequence[HeadCall], level: int) -> str:
+    """The queue in which the people of all these open calls find them."""
+    classes = {call.action_class for call in calls}
+    return keys.queue(classes.pop() if len(classes) == 1 else SEVERAL, level)
+
+
+def into_queue(keys: Keys, head: Head, calls: Sequence[HeadCall], wsk: int, **also: Any) -> Place:
+    """Into the queue of these open calls. The card names their classes: that is how a queue of several is read by one's own.
+
+    Two closed calls that race past each other leave a queue and a card of more calls than are open, never of fewer.
+    """
+    return to_people(
+        head, queue_of(keys, calls, also.get("level", head.level)), wsk, **_told_classes(head, calls), **also
+    )
+
+
+def _told_classes(head: Head, calls: Sequence[HeadCall]) -> dict[str, Any]:
+    classes = sorted({call.action_class for call in calls})
+    return {} if classes == sorted(head.card.classes) else {"card.classes": classes}
 
 
 def most_urgent(calls: Sequence[HeadCall]) -> list[HeadCall]:

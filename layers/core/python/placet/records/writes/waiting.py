@@ -11,7 +11,7 @@ from placet.records import clauses as c
 from placet.records.heads import Head, HeadCall
 from placet.records.keys import SCHEMA_VERSION, Keys
 from placet.records.ops import Item, Op, Put, update
-from placet.records.writes.places import leave_queue, most_urgent, to_people
+from placet.records.writes.places import into_queue, leave_queue, most_urgent
 from placet.records.writes.telling import put_event
 
 MAIL_AGAIN_MS = 60_000
@@ -63,7 +63,7 @@ def notify(keys: Keys, head: Head, missed: list[str], now_ms: int) -> list[Op]:
     changes: dict[str, Any] = {f"calls.{call.number}.deadline_ms": call.deadline_ms for call in calls}
     changes |= {"notified_ms": now_ms, "deadline_ms": at, **({"mails_missed": missed} if missed else {})}
     moment = min(at, now_ms + MAIL_AGAIN_MS) if missed else at
-    place = to_people(head, keys.queue(urgent[0].action_class, head.level), moment)
+    place = into_queue(keys, head, calls, moment)
     conditions = [
         c.not_notified(),
         c.my_generation(head.gen),
@@ -71,6 +71,18 @@ def notify(keys: Keys, head: Head, missed: list[str], now_ms: int) -> list[Op]:
         *place.clauses,
     ]
     return [update(keys.head(head.pause), conditions, set=changes | place.set, remove=place.remove)]
+
+
+def requeue(keys: Keys, head: Head, level: int, wsk: int) -> list[Op]:
+    """Out of a queue that nobody reads any more since a deploy, into the one of today; its clocks go on."""
+    place = into_queue(keys, head, head.pending, wsk, level=level)
+    conditions = [
+        c.open_as_seen(head.open_calls),
+        c.my_generation(head.gen),
+        c.same_work_list(head.wpk),
+        *place.clauses,
+    ]
+    return [update(keys.head(head.pause), conditions, set=place.set, remove=place.remove)]
 
 
 def mailed(keys: Keys, head: Head, missed: list[str]) -> list[Op]:
