@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from urllib.parse import unquote
 
 from placet.model.characters import is_hidden
@@ -19,16 +19,15 @@ from placet.model.characters import is_hidden
 _ADDRESS = re.compile(r'("(?:\\.|[^"\\]){0,128}"|[^\s<>()\[\]",;:\\@]{1,128})\s?@\s?([^\s<>()\[\]",;:\\@?]{1,255})')
 _SUB = re.compile(r"(?<![0-9a-z])[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?![0-9a-z])")
 _COMMENT = re.compile(r"\([^()]*\)")
-_MOST_COMMENTS = 8  # one inside the other
+MOST_COMMENTS = 8  # one inside the other
+MOST_CHARACTERS = 1_024  # of a text as it is compared; an address has at most 254
 
 
 def names_in(text: str) -> frozenset[str]:
     """Every name that a text may mean, in one spelling; empty when it shows nothing."""
     plain = _plain(text)
-    whole = "".join(plain.split())
-    readings = (plain, _without_comments(plain), whole, unquote(plain))
-    found = {_address(*match.groups()) for reading in readings for match in _ADDRESS.finditer(reading)}
-    return frozenset({whole, *found, *_SUB.findall(plain)} - {""})
+    found = {_address(*match.groups()) for reading in _readings(plain) for match in _ADDRESS.finditer(reading)}
+    return frozenset({"".join(plain.split()), *found, *_SUB.findall(plain)} - {""})
 
 
 def is_same_person(text: str, own: Collection[str]) -> bool:
@@ -52,18 +51,21 @@ def is_comparable(text: str) -> bool:
 
 def _plain(text: str) -> str:
     """One case, one width, nothing that cannot be seen."""
-    wide = unicodedata.normalize("NFKC", text)
+    wide = unicodedata.normalize("NFKC", text)[:MOST_CHARACTERS]
     seen = "".join(character for character in wide if character.isspace() or not is_hidden(character))
     return unicodedata.normalize("NFKC", seen.casefold()).replace("\u3002", ".")  # the full stop of other scripts
 
 
-def _without_comments(text: str) -> str:
-    for _ in range(_MOST_COMMENTS):
-        shorter = _COMMENT.sub("", text)
-        if shorter == text:
-            break
-        text = shorter
-    return text
+def _readings(plain: str) -> Iterator[str]:
+    """A text as it may be read where an address stands in it: with escapes or without, each comment a remark or the address."""
+    for text in {plain, _plain(unquote(plain))}:
+        for _ in range(MOST_COMMENTS):
+            if "@" in text:
+                yield from {text, "".join(text.split())}
+            shorter = _COMMENT.sub("", text)
+            if shorter == text:
+                break
+            text = shorter
 
 
 def _address(local: str, domain: str) -> str:
