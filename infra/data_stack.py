@@ -153,15 +153,18 @@ class PlacetData(cdk.Stack):
         """Grants table ``actions`` on partitions that match ``keys``, and the table's key through DynamoDB only.
 
         ``grant()`` of the L2 adds no right on the key, and DynamoDB needs ``kms:Decrypt`` to write too (aws-cdk#10010).
-        With ``index``, ``keys`` are patterns of the index's own partition key. Never pass ``Scan``: a request
-        without keys satisfies ``ForAllValues``.
+        With ``index``, ``keys`` are patterns of the index's own partition key. A request without keys satisfies
+        ``ForAllValues``, so there have to be some; never pass ``Scan``.
         """
         arn = self.table.table_arn
         role.add_to_principal_policy(
             iam.PolicyStatement(
                 actions=[f"dynamodb:{action}" for action in actions],
                 resources=[f"{arn}/index/{index}" if index else arn],
-                conditions={"ForAllValues:StringLike": {"dynamodb:LeadingKeys": sorted(keys)}},
+                conditions={
+                    "ForAllValues:StringLike": {"dynamodb:LeadingKeys": sorted(keys)},
+                    "Null": {"dynamodb:LeadingKeys": "false"},
+                },
             )
         )
         self._allow_key(role, writes=not set(actions) <= set(READ))

@@ -1,4 +1,4 @@
-"""notify: the machine's task {tenant, pause, gen, token}, answered later; or the sweep asks for missing mails."""
+"""notify: the machine's task {tenant, pause, gen, token}, answered later; or the sweep asks for what may have been left out."""
 
 from typing import Any
 

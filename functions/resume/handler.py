@@ -1,9 +1,10 @@
-"""resume: the state machine's last task, or the sweep; {tenant, pause, gen}. With `list` it puts the pause on the stuck list."""
+"""resume: the state machine's last task, or the sweep; {tenant, pause, gen}. With `list`, the reason, an execution failed."""
 
 from typing import Any
 
 from placet import wiring
-from placet.service.resume import list_stuck, resume
+from placet.service.lost_wait import lost_wait
+from placet.service.resume import resume
 from placet.service.unreadable import set_aside
 
 
@@ -13,7 +14,7 @@ def handler(event: dict[str, Any], context: object) -> dict[str, str]:
     result = "listed"
     with set_aside(ports, pause):
         if reason := event.get("list"):
-            return {"result": "listed" if list_stuck(ports, pause, reason, event.get("gen")) else "went_on"}
+            return {"result": lost_wait(ports, pause, reason, event.get("gen"))}
         result = resume(ports, pause)
     wiring.log("resume", {"pause": pause, "result": result})
     return {"result": result}

@@ -103,6 +103,19 @@ def partitions_are_named(templates: Templates) -> Iterator[str]:
                 yield f"{role}: {sorted(verbs)} without dynamodb:LeadingKeys"
 
 
+def conditions_need_their_keys(templates: Templates) -> Iterator[str]:
+    """``ForAllValues`` holds for a request without the key: a ``Null`` beside it demands that there is one."""
+    for role, statements in templates.roles.items():
+        for one in statements:
+            conditions = one.get("Condition") or {}
+            names = {
+                name for operator, keys in conditions.items() if operator.startswith("ForAllValues") for name in keys
+            }
+            demanded = {name for name, absent in conditions.get("Null", {}).items() if absent in ("false", ["false"])}
+            for name in sorted(names - demanded):
+                yield f"{role}: {actions(one)} are open to a request without {name}"
+
+
 def tokens_are_private(templates: Templates) -> Iterator[str]:
     """The task token's partition: notify writes it, dispatch reads it, nobody else."""
     for role, statements in templates.roles.items():

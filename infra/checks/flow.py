@@ -8,6 +8,19 @@ from typing import Any
 
 from infra.checks.template import Templates, actions, as_list, flat, resources, text, verb_of, walk
 
+# https://docs.aws.amazon.com/step-functions/latest/dg/bp-lambda-serviceexception.html: time-outs and out-of-memory are
+# Lambda.Unknown; what Lambda itself calls a time-out is seen there too.
+CUT_OFF = frozenset(
+    {
+        "Lambda.Unknown",
+        "Sandbox.Timedout",
+        "Lambda.ServiceException",
+        "Lambda.AWSLambdaException",
+        "Lambda.SdkClientException",
+        "Lambda.ClientExecutionTimeoutException",
+    }
+)
+
 
 def stream_is_edges(templates: Templates) -> Iterator[str]:
     """Filters are edges on old images, numbers are text, and there are at most five."""
@@ -113,6 +126,20 @@ def machine_ends_or_lists(templates: Templates) -> Iterator[str]:
             yield f"{name}: logs data, task tokens among it"
         if properties.get("LoggingConfiguration", {}).get("Level") != "ALL":
             yield f"{name}: does not log every step"
+
+
+def machine_retries_timeouts(templates: Templates) -> Iterator[str]:
+    """Each Retry names what Lambda and its own cut-off functions are told as; a retry in haste or without end helps nobody."""
+    for name, properties in templates.of("AWS::StepFunctions::StateMachine").items():
+        states = json.loads(flat(properties["DefinitionString"]))["States"]
+        for state, task in states.items():
+            if task["Type"] == "Task" and not task.get("Retry"):
+                yield f"{name}: {state} has no Retry"
+            for retry in task.get("Retry", []):
+                if missing := sorted(CUT_OFF - set(retry["ErrorEquals"])):
+                    yield f"{name}: {state} gives up at the first {missing}"
+                if not (retry.get("BackoffRate", 1) > 1 and 3 <= retry.get("MaxAttempts", 0) <= 10):
+                    yield f"{name}: {state} does not come again a few times, later each time"
 
 
 def tasks_outlast_functions(templates: Templates) -> Iterator[str]:

@@ -22,6 +22,8 @@ FACTS = {
     "stuck": "a pause cannot go on by itself, or its record cannot be read: see the stuck list",
     "sweep_failed": "sweep could not repair a pause",
     "mail_not_sent": "a reviewer was not mailed; the inbox shows the pause all the same",
+    "timer_not_set": "a timer could not be set; sweep expires the pause some minutes late",
+    "wait_lost": "the execution of a pause that its reviewers see failed; sweep mails, expires and resumes in its place",
     "failed": "a function met an error that it could not answer for: see its log",
 }
 FIVE_MINUTES = cdk.Duration.minutes(5)

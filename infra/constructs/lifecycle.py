@@ -21,12 +21,17 @@ TRANSIENT = (
     "Lambda.AWSLambdaException",
     "Lambda.SdkClientException",
     "Lambda.ClientExecutionTimeoutException",
+    # A function that was cut off or ran out of memory; by which name that is told has differed.
+    "Lambda.Unknown",
+    "Sandbox.Timedout",
+    "Runtime.ExitError",
     "Busy",  # the verb's own: something that it stands on is throttled, and nothing was lost
 )
 
 
 class Lifecycle(Construct):
-    """Wait (notify, with a task token) → Resume → Done; any failure → a call of resume that lists the pause as stuck.
+    """Wait (notify, with a task token) → Resume → Done; any failure → a call of resume that leaves a pause that its reviewers see
+    with them, and lists another as stuck.
 
     Input: ``{"tenant", "pause", "gen", "timeout_s"}``, a pure function of the row: a repeated start is no error.
     Running executions keep the definition they began with for weeks: change states by adding, never by renaming.

@@ -97,4 +97,5 @@ def replace(old: str, new: str, begins: str) -> Bug:
 
 
 def keys(*patterns: str) -> dict[str, Any]:
-    return {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": list(patterns)}}
+    named = {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": list(patterns)}}
+    return named | {"Null": {"dynamodb:LeadingKeys": "false"}}

@@ -75,6 +75,11 @@ BUGS: dict[str, list[Bug]] = {
         grant("ReviewRole", "dynamodb:Scan", **keys("T#*#P#*")),
         grant("SweepRole", "dynamodb:PartiQLSelect", **keys("T#*#P#*")),
     ],
+    "conditions_need_their_keys": [
+        statement("ReviewRole", "LeadingKeys", lambda one: one["Condition"].pop("Null")),
+        statement("DecideRole", "LeadingKeys", lambda one: one["Condition"]["Null"].update({"dynamodb:LeadingKeys": "true"})),
+        grant("SweepRole", "dynamodb:GetItem", **{**keys("T#*#P#*"), "Null": {"aws:PrincipalArn": "false"}}),
+    ],
     "tokens_are_private": [
         grant("ReviewRole", "dynamodb:GetItem", **keys("T#*#K#*")),
         grant("SweepRole", "dynamodb:GetItem", **keys("T#*")),
@@ -208,11 +213,17 @@ BUGS: dict[str, list[Bug]] = {
         grant("SweepRole", "states:GetExecutionHistory", resource="*"),
     ],
     "machine_ends_or_lists": [
-        replace("Lambda.TooManyRequestsException", "Lambda.Unknown", "LifecycleMachine"),
+        replace("Lambda.TooManyRequestsException", "Lambda.Else", "LifecycleMachine"),
         replace('\\"TimeoutSecondsPath\\":\\"$.timeout_s\\",', "", "LifecycleMachine"),
         replace("States.ALL", "States.Timeout", "LifecycleMachine"),
         put("AWS::StepFunctions::StateMachine", "Properties.LoggingConfiguration.IncludeExecutionData", True),
         put("AWS::StepFunctions::StateMachine", "Properties.LoggingConfiguration.Level", "ERROR"),
+    ],
+    "machine_retries_timeouts": [
+        replace("Lambda.Unknown", "Lambda.Else", "LifecycleMachine"),
+        replace("Sandbox.Timedout", "Lambda.Else", "LifecycleMachine"),
+        replace('\\"BackoffRate\\":2', '\\"BackoffRate\\":1', "LifecycleMachine"),
+        replace('\\"MaxAttempts\\":8', '\\"MaxAttempts\\":99', "LifecycleMachine"),
     ],
     "async_failures_are_kept": [
         lambda t: t.gateway["Resources"].pop(first(t, "AWS::Lambda::EventInvokeConfig", "Sweep")[0]),

@@ -148,6 +148,7 @@ def shown_late(gateway: Gateway) -> None:
     gateway.mail.send = busy  # type: ignore[method-assign]
     notify(gateway.ports, head.pause, 2, "token 2")
     gateway.mail.send = real  # type: ignore[method-assign]
+    gateway.clock.move(60)
     mail_again(gateway.ports, head.pause)
     list_stuck(gateway.ports, head.pause, "wait_failed")
     gateway.clock.move(1)

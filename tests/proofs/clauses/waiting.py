@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 from placet.model.errors import Busy
-from placet.model.pauses import call_id
 from placet.model.states import PauseState, Verdict
 from placet.records.heads import Head
 from placet.service import sweep
 from placet.service.cancel import cancel
-from placet.service.execute import claim
 from placet.service.notify import mail_again, notify
 from placet.service.resume import list_stuck
 from tests.gateway import DELETE, REFUND, SMALL, SUPPORT
@@ -101,17 +100,8 @@ def with_a_missed_mail(stage: Stage, *calls: Any) -> str:
     stage.mail.send = missing(stage)  # type: ignore[method-assign]
     pause = stage.shown(*calls).pause
     stage.mail.send = real  # type: ignore[method-assign]
+    stage.clock.at_ms = stage.item(pause)["wsk"]
     return pause
-
-
-@scenario("mailed", "still_open")
-def the_age_of_a_stuck_pause_is_lost_when_it_was_cancelled(stage: Stage) -> bool:
-    pause = with_a_missed_mail(stage, SMALL, REFUND)
-    claim(stage.ports, SUPPORT, call_id(pause, 1), stage.head(pause).calls[0].digest, "w")
-    list_stuck(stage.ports, pause, "wait_failed")
-    stage.meanwhile = lambda: cancel(stage.ports, SUPPORT, pause, "the user left")
-    mail_again(stage.ports, pause)
-    return bool(stage.item(pause)["wsk"] > stage.clock.now_ms())
 
 
 @scenario("mailed", "same_work_list")
@@ -146,6 +136,38 @@ def a_moment_is_kept_that_is_not_the_next_one(stage: Stage) -> bool:
     stage.meanwhile = lambda: stage.decide(stage.head(pause), 1, Verdict.ACCEPT)
     mail_again(stage.ports, pause)
     return bool(stage.item(pause)["wsk"] != stage.head(pause).deadline_ms)
+
+
+@scenario("tell_at", "same_moment")
+def one_person_gets_two_mails(stage: Stage) -> bool:
+    pause = with_a_missed_mail(stage, REFUND)
+    sent = len(stage.mail.sent)
+
+    def another() -> None:
+        real, stage.mail.send = stage.mail.send, no_answer_yet  # type: ignore[method-assign]
+        with contextlib.suppress(Killed):
+            mail_again(stage.ports, pause)
+        stage.mail.send = real  # type: ignore[method-assign]
+
+    stage.meanwhile = another
+    mail_again(stage.ports, pause)
+    return len(stage.mail.sent) > sent
+
+
+class Killed(Exception):
+    """The function was cut off while it waited."""
+
+
+def no_answer_yet(note: Any) -> bool:
+    raise Killed
+
+
+@scenario("tell_at", "same_work_list")
+def a_decided_pause_is_kept_from_its_agent(stage: Stage) -> bool:
+    pause = with_a_missed_mail(stage, REFUND)
+    stage.meanwhile = lambda: stage.decide(stage.head(pause), 1, Verdict.ACCEPT)
+    mail_again(stage.ports, pause)
+    return bool(stage.item(pause)["wsk"] > stage.clock.now_ms())
 
 
 def never_told(stage: Stage) -> Any:

@@ -87,7 +87,8 @@ WRITES: dict[str, dict[str, str]] = {
     "store_token": {},
     "answer_token_now": {"token_known": "abstract: a token is stored before it is marked, by one caller"},
     "notify": {"urgent_pending": "", "not_notified": "", "my_generation": ONE_WAIT, "as_listed": SAME_LIST},
-    "mailed": dict.fromkeys(("still_open", "same_work_list", "my_generation", "same_deadline"), MAIL),
+    "mailed": dict.fromkeys(("same_work_list", "my_generation", "same_deadline"), MAIL),
+    "tell_at": dict.fromkeys(("same_work_list", "same_moment"), MAIL),
     "requeue": dict.fromkeys(
         ("open_as_seen", "my_generation", "same_work_list", "as_listed"),
         "abstract: one queue stands for all; `make proof-deploys` plays what a deploy does to them",

@@ -19,9 +19,10 @@ from placet.service import operate
 from placet.service.capture import Captured, capture
 from placet.service.dispatch import dispatch, edge_of
 from placet.service.escalate import escalate
+from placet.service.lost_wait import lost_wait
 from placet.service.notify import mail_again, notify
 from placet.service.ports import Ports
-from placet.service.resume import list_stuck, resume
+from placet.service.resume import resume
 from placet.service.sweep import sweep
 from tests.gateway import SCHEMA, Gateway
 
@@ -154,9 +155,9 @@ class House:
         notify(self.ports, pause, gen, f"token-{next(_numbers)}")
 
     def wait_ends(self, pause: str, gen: int) -> None:
-        """An execution fails, and lists its pause."""
+        """An execution fails; what nobody sees of is listed."""
         self.gateway.waits.ended.add(f"{pause}-{gen}")
-        list_stuck(self.ports, pause, "wait_failed", gen)
+        lost_wait(self.ports, pause, "wait_failed", gen)
 
     def functions(self) -> None:
         """What the sweep asked other functions for."""

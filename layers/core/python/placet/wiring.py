@@ -79,7 +79,7 @@ def operators() -> frozenset[str]:
 
 def log(name: str, facts: dict[str, Any]) -> None:
     """One structured line per fact: ids, codes and counts; never arguments, tokens, texts of the model or of an exception."""
-    if name in ("failed", "stuck", "mail_not_sent", "sweep_failed"):
+    if name in ("failed", "stuck", "mail_not_sent", "timer_not_set", "wait_lost", "sweep_failed"):
         logger.error(name, extra=facts)
         _count(name)
     else:

@@ -35,11 +35,16 @@ class Scheduler:
         self._scheduler = scheduler if scheduler is not None else client("scheduler")
 
     def set(self, pause: str, at_ms: int) -> None:
-        """Create or move the schedule. Both requests are the same: an update resets every field it leaves out."""
+        """Create or move the schedule. Both requests are the same: an update resets every field it leaves out.
+
+        Raises:
+            Busy: throttled, out of reach, or made and deleted at once.
+            Refused: `timer_group_missing`, `timer_refused`.
+        """
         request = self.request(pause, at_ms)
-        for verb in (self._scheduler.create_schedule, self._scheduler.update_schedule, self._scheduler.create_schedule):
+        for verb in ("create_schedule", "update_schedule", "create_schedule"):
             try:
-                verb(**request)
+                getattr(self._scheduler, verb)(**request)
                 return
             except BotoCoreError:
                 raise Busy("The scheduler cannot be reached.") from None
@@ -47,6 +52,9 @@ class Scheduler:
                 code = error.response["Error"]["Code"]
                 if code in _LATER:
                     raise Busy("The scheduler is throttled.") from None
+                if code == "ResourceNotFoundException" and verb == "create_schedule":
+                    # An update may find the schedule gone; what does not let one be made is that its group is.
+                    raise Refused("timer_group_missing", "The schedule group of the gateway is gone.") from None
                 if code not in ("ConflictException", "ResourceNotFoundException"):
                     raise Refused("timer_refused", f"The scheduler refused the request: {code}") from None
         raise Busy("The timer is created and deleted at once.")

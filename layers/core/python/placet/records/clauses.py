@@ -111,6 +111,11 @@ def same_work_list(wpk: str) -> Clause:
     return clause("same_work_list", ("wpk", "=", wpk)) if wpk else clause("same_work_list", ("wpk", "absent"))
 
 
+def same_moment(wsk: int) -> Clause:
+    """Two find the same mails unsent: one of them sends."""
+    return clause("same_moment", ("wsk", "=", wsk))
+
+
 def my_generation(gen: int) -> Clause:
     """Two sweeps find the same dead execution."""
     return clause("my_generation", ("gen", "=", gen))

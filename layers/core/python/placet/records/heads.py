@@ -60,7 +60,9 @@ class Head:
         card: what lists show.
         cancelled: why the run does not want it any more; `successor`: the pause that took its place.
         stuck: why it cannot go on by itself.
-        mails_missed: people whose mail has to be tried again.
+        mails_missed: people who are still to be mailed: by the notify that shows the pause, or by the sweep once `wsk` is earlier
+            than the deadline.
+        wsk: the moment by which somebody has to do something about it; 0 when it is on no list.
         delivered_ms, delivered_gen: when the decisions were last sent to the agent, and of which generation; 0 when never.
     """
 
@@ -91,6 +93,7 @@ class Head:
     calls: tuple[HeadCall, ...]
     delivered_ms: int = 0
     delivered_gen: int = 0
+    wsk: int = 0
 
     def call(self, number: int) -> HeadCall | None:
         """One call by its number."""
@@ -144,6 +147,7 @@ def _head(item: Item) -> Head:
         ),
         delivered_ms=item.get("delivered_ms", 0),
         delivered_gen=item.get("delivered_gen", 0),
+        wsk=item.get("wsk", 0),
     )
 
 

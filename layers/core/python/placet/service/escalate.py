@@ -6,7 +6,8 @@ from placet.model.errors import NotFound
 from placet.records import writes
 from placet.records.ops import ConditionFailed
 from placet.service.loading import head_of
-from placet.service.ports import Ports, wired
+from placet.service.ports import Ports
+from placet.service.timer import set_timer
 
 ATTEMPTS = 3
 
@@ -29,13 +30,13 @@ def escalate(ports: Ports, pause: str) -> str:
         left = [call.deadline_ms for call in head.pending if call.deadline_ms > now]
         if not overdue:
             if left:
-                wired(ports.timers).set(pause, min(left))
+                set_timer(ports, pause, min(left))
             return "early"
         try:
             ports.table.write(writes.expire(ports.keys, head, overdue, now))
         except ConditionFailed:
             continue  # decided at the last moment: look at what is left
         if left:
-            wired(ports.timers).set(pause, min(left))
+            set_timer(ports, pause, min(left))
         return "expired"
     return "early"

@@ -129,7 +129,8 @@ def _restart(ports: Ports, swept: Swept, head: Head, since_ms: int) -> None:
 
 
 def _queued(ports: Ports, swept: Swept, head: Head, since_ms: int) -> None:
-    """Its deadline has passed and no timer closed it, or a mail has to be tried again; or a deploy took its reviewers' queue away.
+    """Its deadline has passed and no timer closed it; or there is something left to tell of it: then its moment is before that; or
+    a deploy took its reviewers' queue away.
 
     Or two last calls were decided at once, neither saw itself as the last, and the record that dispatch mends by was lost.
     """
@@ -140,7 +141,7 @@ def _queued(ports: Ports, swept: Swept, head: Head, since_ms: int) -> None:
     elif head.wpk not in queues_of(ports):
         level = min(head.level, last_level(ports, head))
         swept.moved += _write(ports, writes.requeue(ports.keys, head, level, since_ms))
-    elif head.mails_missed and head.deadline_ms > ports.clock.now_ms():
+    elif head.wsk < head.deadline_ms and head.deadline_ms > ports.clock.now_ms():
         wired(ports.verbs).call("notify", {"tenant": ports.keys.tenant, "pause": head.pause, "mail_again": True})
         swept.mailed += 1
     elif since_ms + GRACE_MS <= ports.clock.now_ms():

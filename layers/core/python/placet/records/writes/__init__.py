@@ -28,13 +28,13 @@ from placet.records.writes.waiting import (
     NOTIFY_WITHIN_MS,
     answer_token_now,
     capture,
-    deadline_of,
     expire,
     mailed,
     next_generation,
     notify,
     requeue,
     store_token,
+    tell_at,
 )
 
 __all__ = [
@@ -47,7 +47,6 @@ __all__ = [
     "cancel",
     "capture",
     "claim",
-    "deadline_of",
     "decide",
     "decided_fact",
     "delivered",
@@ -81,6 +80,7 @@ __all__ = [
     "requeue",
     "resumed",
     "store_token",
+    "tell_at",
     "thaw",
     "unlist",
 ]

@@ -16,6 +16,7 @@ from placet.records.heads import Head, HeadCall
 from placet.records.keys import SEVERAL, Keys
 
 UNKNOWN_REASON = "permit_unknown"
+MAIL_AGAIN_MS = 60_000  # after that the sweep has mails sent that were missed
 
 
 @dataclass(frozen=True)
@@ -81,6 +82,8 @@ def leave_queue(keys: Keys, head: Head, closed: list[int], now_ms: int) -> Place
 
     Judged on the calls that are left: the most urgent of them is still pending when it is written, and the last to close sees
     that it is the last.
+    While somebody is still to be mailed about what is left the sweep is called soon: who is at that now has read another list,
+    and would not see to it.
     """
     left = [call for call in head.pending if call.number not in closed]
     if not left:
@@ -92,7 +95,8 @@ def leave_queue(keys: Keys, head: Head, closed: list[int], now_ms: int) -> Place
     nearest = min(call.deadline_ms for call in left)
     if (queue_of(keys, left, head.level), nearest) == (head.wpk, head.deadline_ms) and not _told_classes(head, left):
         return Place(head, judged=judged)
-    return replace(into_queue(keys, head, left, nearest, deadline_ms=nearest), judged=judged)
+    soon = min(nearest, now_ms + MAIL_AGAIN_MS) if head.mails_missed else nearest
+    return replace(into_queue(keys, head, left, soon, deadline_ms=nearest), judged=judged)
 
 
 def queue_of(keys: Keys, calls: Sequence[HeadCall], level: int) -> str:

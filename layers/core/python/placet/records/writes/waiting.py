@@ -11,10 +11,9 @@ from placet.records import clauses as c
 from placet.records.heads import Head, HeadCall
 from placet.records.keys import SCHEMA_VERSION, Keys
 from placet.records.ops import Item, Op, Put, update
-from placet.records.writes.places import into_queue, leave_queue, most_urgent
+from placet.records.writes.places import MAIL_AGAIN_MS, into_queue, leave_queue, most_urgent
 from placet.records.writes.telling import put_event
 
-MAIL_AGAIN_MS = 60_000
 NOTIFY_WITHIN_MS = 60_000  # a captured pause that nobody was told of by then is overdue for the sweep
 
 
@@ -40,11 +39,6 @@ def answer_token_now(keys: Keys, pause: str, gen: int) -> list[Op]:
     return [update(keys.token(pause, gen), [c.token_known()], set={"answer_now": "yes"})]
 
 
-def deadline_of(head: Head, now_ms: int) -> int:
-    """The nearest deadline of a pause that becomes visible now."""
-    return min(call.deadline_ms for call in _timed(head, now_ms))
-
-
 def _timed(head: Head, now_ms: int) -> list[HeadCall]:
     """The pending calls with their deadlines: from now, but for one that was shown before and waits beside a stale approval."""
     return [
@@ -52,25 +46,26 @@ def _timed(head: Head, now_ms: int) -> list[HeadCall]:
     ]
 
 
-def notify(keys: Keys, head: Head, missed: list[str], now_ms: int) -> list[Op]:
+def notify(keys: Keys, head: Head, told: list[str], now_ms: int) -> list[Op]:
     """Into the reviewers' queue; the deadlines count from now, because now the pause becomes visible. Those that run already do so.
 
-    `missed` are the people whose mail has to be tried again: then the sweep is called earlier than the deadline.
+    Everybody in `told` still has to be mailed: whoever crashes from here on leaves that behind, and a second mail is all that can
+    come of it. The next moment is the deadline all the same, so that no sweep mails beside the notify that is at work.
     """
     calls = _timed(head, now_ms)
     urgent = most_urgent(calls)
     at = urgent[0].deadline_ms
     changes: dict[str, Any] = {f"calls.{call.number}.deadline_ms": call.deadline_ms for call in calls}
-    changes |= {"notified_ms": now_ms, "deadline_ms": at, **({"mails_missed": missed} if missed else {})}
-    moment = min(at, now_ms + MAIL_AGAIN_MS) if missed else at
-    place = into_queue(keys, head, calls, moment)
+    changes |= {"notified_ms": now_ms, "deadline_ms": at, **({"mails_missed": told} if told else {})}
+    place = into_queue(keys, head, calls, at)
     conditions = [
         c.not_notified(),
         c.my_generation(head.gen),
         c.urgent_pending(call.number for call in urgent),
         *place.clauses,
     ]
-    return [update(keys.head(head.pause), conditions, set=changes | place.set, remove=place.remove)]
+    gone = place.remove if told or not head.mails_missed else (*place.remove, "mails_missed")
+    return [update(keys.head(head.pause), conditions, set=changes | place.set, remove=gone)]
 
 
 def requeue(keys: Keys, head: Head, level: int, wsk: int) -> list[Op]:
@@ -85,16 +80,25 @@ def requeue(keys: Keys, head: Head, level: int, wsk: int) -> list[Op]:
     return [update(keys.head(head.pause), conditions, set=place.set, remove=place.remove)]
 
 
-def mailed(keys: Keys, head: Head, missed: list[str]) -> list[Op]:
-    """The missing mails were tried again; with none left the deadline is the next moment."""
-    changes: dict[str, Any] = {"mails_missed": missed} if missed else {"wsk": head.deadline_ms}
-    conditions = [
-        c.still_open(),
-        c.same_work_list(head.wpk),
-        c.my_generation(head.gen),
-        c.same_deadline(head.deadline_ms),
-    ]
+def mailed(keys: Keys, head: Head, missed: list[str], now_ms: int) -> list[Op]:
+    """Everybody who was to be told was mailed, but for `missed`: them the sweep has mailed, soon.
+
+    With nobody missed the deadline is the next moment, which it mostly is already: then no index entry moves.
+    """
+    moment = min(head.deadline_ms, now_ms + MAIL_AGAIN_MS) if missed else head.deadline_ms
+    changes: dict[str, Any] = ({"mails_missed": missed} if missed else {}) | _moved(head, moment)
+    conditions = [c.same_work_list(head.wpk), c.my_generation(head.gen), c.same_deadline(head.deadline_ms)]
     return [update(keys.head(head.pause), conditions, set=changes, remove=() if missed else ("mails_missed",))]
+
+
+def tell_at(keys: Keys, head: Head, at_ms: int) -> list[Op]:
+    """The sweep comes for a shown pause at that moment, to have done again what its wait or an earlier try may have left out."""
+    conditions = [c.same_work_list(head.wpk), c.same_moment(head.wsk)]
+    return [update(keys.head(head.pause), conditions, set={"wsk": min(head.deadline_ms, at_ms)})]
+
+
+def _moved(head: Head, moment: int) -> dict[str, Any]:
+    return {} if moment == head.wsk else {"wsk": moment}
 
 
 def next_generation(keys: Keys, head: Head, now_ms: int) -> list[Op]:

@@ -1,0 +1,39 @@
+"""What becomes of a pause whose execution failed: one that its reviewers see stays with them, another is listed."""
+
+from __future__ import annotations
+
+from placet.records import writes
+from placet.records.ops import ConditionFailed
+from placet.service.loading import head_of
+from placet.service.ports import Ports
+from placet.service.resume import list_stuck
+
+ATTEMPTS = 3
+
+
+def lost_wait(ports: Ports, pause: str, reason: str, gen: int | None = None) -> str:
+    """Carry on without the execution.
+
+    A pause that stands in its queue can be decided there, whatever became of its wait: it is left there, the sweep is called to
+    have its mails and its timer done again, and to resume it once it is decided.
+
+    Args:
+        reason: what failed, for the stuck list.
+        gen: of the execution that failed; a pause that waits under a later one has nothing to do with it.
+
+    Returns:
+        `visible` (it stays with its reviewers), `listed`, or `went_on` (it got on meanwhile).
+    """
+    for _ in range(ATTEMPTS):
+        head = head_of(ports, pause)
+        if not head.open_calls or not head.notified_ms or head.stuck:
+            break
+        if gen is not None and gen != head.gen:
+            return "went_on"
+        try:
+            ports.table.write(writes.tell_at(ports.keys, head, ports.clock.now_ms()))
+        except ConditionFailed:
+            continue
+        ports.log("wait_lost", {"pause": pause, "reason": reason})
+        return "visible"
+    return "listed" if list_stuck(ports, pause, reason, gen) else "went_on"
