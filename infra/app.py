@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -13,8 +14,10 @@ from cdk_nag import AwsSolutionsChecks
 from infra.checks.plugin import PlacetChecks
 from infra.data_stack import PlacetData
 from infra.gateway_stack import PlacetGateway
+from infra.registry import unsaid
 from infra.settings import Settings
 from infra.waits import check_waits, deployed_policy
+from placet.model.frameworks import UNSAID
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -25,6 +28,12 @@ def placet(context: Mapping[str, Any] | None = None, outdir: str | None = None) 
     app = cdk.App(context=merged, outdir=outdir, analytics_reporting=False)
     # The CLI lays its own context (-c, cdk.json) over ours, so the settings are read back from the app.
     settings = Settings.from_context(app.node.get_context("placet"))
+    if silent := unsaid(settings.agents):
+        print(
+            f"synth: the registry does not say what {', '.join(silent)} is built with: taken for {UNSAID}, and pauses of any other "
+            f'framework are refused; write "framework" into the entry',
+            file=sys.stderr,
+        )
     check_waits(deployed_policy(), settings.agents)
     cdk.Validations.of(app).add_plugins(AwsSolutionsChecks(app), PlacetChecks(settings))
     data = PlacetData(app, "PlacetData", settings=settings)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from placet.model.frameworks import UNSAID, handed_in
 from placet.model.people import is_comparable
 
 NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,62}")
@@ -85,6 +86,7 @@ class Agent:
         owner: mail address or `sub` of the person who answers for it and so may not decide.
         target: how its runs are resumed; the fields of its kind are those of `FIELDS`.
         keeps_runs_days: how long its saver keeps a paused run; 0 when nobody said.
+        framework: what it is built with; empty when nobody said, as in registries from before it was asked.
     """
 
     name: str
@@ -92,6 +94,7 @@ class Agent:
     owner: str
     target: Mapping[str, Any]
     keeps_runs_days: int = 0
+    framework: str = ""
 
     def __post_init__(self) -> None:
         if not NAME.fullmatch(self.name):
@@ -107,6 +110,7 @@ class Agent:
                 f"{self.owner!r} could be compared with nobody, so its owner could decide its calls"
             )
         _check_target(self.name, self.target)
+        _check_framework(self.name, self.kind, self.framework)
         if type(self.keeps_runs_days) is not int or self.keeps_runs_days < 0:
             raise SettingsError(f"agents: keeps_runs_days of {self.name} must be whole days")
         if self.keeps_runs_days and self.kind in BEDROCK:
@@ -121,6 +125,11 @@ class Agent:
         return str(self.target["kind"])
 
     @property
+    def built_with(self) -> str:
+        """The framework whose pauses it has: said by its target where the gateway captures them itself."""
+        return "bedrock" if self.kind in BEDROCK else self.framework or UNSAID
+
+    @property
     def action_role(self) -> str:
         """Name of the IAM role of its action-group Lambdas; empty when there is none."""
         return str(self.target.get("action_role", ""))
@@ -129,7 +138,8 @@ class Agent:
     def entry(self) -> dict[str, Any]:
         """The entry as the functions read it."""
         kept = {"keeps_runs_days": self.keeps_runs_days} if self.keeps_runs_days else {}
-        return {"name": self.name, "role": self.role, "owner": self.owner, "target": dict(self.target), **kept}
+        said = {"framework": self.framework} if self.framework else {}
+        return {"name": self.name, "role": self.role, "owner": self.owner, "target": dict(self.target), **kept, **said}
 
 
 def _check_target(agent: str, target: Any) -> None:
@@ -149,6 +159,23 @@ def _check_target(agent: str, target: Any) -> None:
             f"agents: target of {agent} is verified, so it needs action_role: "
             "the role under which its action-group Lambdas claim and report"
         )
+
+
+def _check_framework(agent: str, kind: str, framework: Any) -> None:
+    """An agent hands in pauses of one framework; those of Bedrock are captured by the gateway, whatever an entry says."""
+    if kind in BEDROCK:
+        if framework not in ("", "bedrock"):
+            raise SettingsError(f"agents: framework of {agent} is {framework!r}, and its target is an agent of bedrock")
+    elif framework and framework not in handed_in():
+        raise SettingsError(
+            f"agents: framework of {agent} must be one whose pauses agents hand in: {', '.join(handed_in())}, "
+            f"not {framework!r}"
+        )
+
+
+def unsaid(agents: Collection[Agent]) -> list[str]:
+    """Names of the agents whose entry does not say what they are built with, and neither does their target."""
+    return [agent.name for agent in agents if not agent.framework and agent.kind not in BEDROCK]
 
 
 def check_together(agents: Collection[Agent], operators: Collection[str]) -> None:

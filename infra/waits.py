@@ -6,8 +6,8 @@ import importlib.util
 from collections.abc import Collection
 from pathlib import Path
 
-from infra.registry import BEDROCK, Agent, SettingsError
-from placet.model.frameworks import DAY_S, FRAMEWORKS, longest_wait_s
+from infra.registry import Agent, SettingsError
+from placet.model.frameworks import DAY_S, longest_wait_s
 from placet.policy.rules import Policy
 
 POLICY = Path(__file__).resolve().parents[1] / "layers" / "policy" / "python" / "placet_policy.py"
@@ -29,7 +29,7 @@ def deployed_policy(path: Path = POLICY) -> Policy:
 def check_waits(policy: Policy, agents: Collection[Agent]) -> None:
     """Refuses a class whose calls may wait longer than a run of some agent can. Raises SettingsError."""
     for agent in agents:
-        kept_s = _longest_wait_s(agent)
+        kept_s = longest_wait_s(agent.built_with, agent.keeps_runs_days * DAY_S)
         for one in policy.classes.values():
             if one.hard_maximum_s > kept_s:
                 raise SettingsError(
@@ -37,14 +37,6 @@ def check_waits(policy: Policy, agents: Collection[Agent]) -> None:
                     f"and a paused run of {agent.name} is kept for {_days(kept_s)}: "
                     "lower hard_maximum_s, or keep runs longer and raise keeps_runs_days"
                 )
-
-
-def _longest_wait_s(agent: Agent) -> int:
-    """The registry does not say what an agent is built with: of the frameworks that it can be, the one that waits shortest."""
-    if agent.kind in BEDROCK:
-        return longest_wait_s("bedrock")
-    keeps_s = agent.keeps_runs_days * DAY_S
-    return min(longest_wait_s(name, keeps_s) for name, one in FRAMEWORKS.items() if one.taken and name != "bedrock")
 
 
 def _days(seconds: int) -> str:

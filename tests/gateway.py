@@ -20,7 +20,7 @@ from placet.local.memory import (
     MemoryWaits,
 )
 from placet.model.canonical import parse
-from placet.model.pauses import Agent, Capture, Evidence, Reviewer, call_id
+from placet.model.pauses import Agent, BedrockTarget, Capture, Evidence, Reviewer, call_id
 from placet.model.states import Verdict
 from placet.policy.rules import Policy
 from placet.records.heads import Head, read_head
@@ -34,6 +34,10 @@ from placet.service.ports import Ports, Registry, Table
 
 SUPPORT = Agent("support-agent", "placet-support-agent", "owner@example.com", "pick_up")
 BILLING = Agent("billing-agent", "placet-billing-agent", "owner@example.com", "lambda", "placet-billing-agent")
+# The same agent as an agent of Bedrock: for what is the same of both, without a runtime.
+ON_BEDROCK = replace(
+    SUPPORT, target="bedrock", bedrock=BedrockTarget("AGENT12345", "TSTALIASID", "", "an-executor", 600)
+)
 SCHEMA = {
     "type": "object",
     "properties": {"order_id": {"type": "string"}, "amount": {"type": "number"}},

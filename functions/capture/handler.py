@@ -18,7 +18,7 @@ def post_pause(request: Request) -> Answer:
     """Store a paused run."""
     ports = wiring.ports("ids", "bodies")
     agent, body = agent_of(ports, request), checked(CaptureBody, request.json())
-    found = capture(ports, agent, body.capture(agent.name))
+    found = capture(ports, agent, body.capture(agent))
     if body.supersedes:
         supersede(ports, agent, body.run, found.head.pause)
     wiring.log("capture", {"pause": found.head.pause, "agent": agent.name, "replayed": found.replayed})

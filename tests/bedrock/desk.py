@@ -15,10 +15,11 @@ from placet.aws.bedrock import BedrockRuntime as Client
 from placet.local.bedrock import Agent as Scripted
 from placet.local.bedrock import BedrockRuntime, BedrockServer, Mode, refund_agent
 from placet.local.memory import MemoryExecutors
-from placet.model.canonical import digest, parse
+from placet.model.canonical import digest, exact_text, parse
 from placet.model.pauses import Agent, BedrockTarget
 from placet.model.states import Verdict
 from placet.records.heads import Head, read_head
+from placet.records.keys import Key
 from placet.service.bedrock.following import Following, follow
 from placet.service.bedrock.invoking import Invocation, invoke
 from placet.service.bedrock.turns import run_of
@@ -166,6 +167,24 @@ class Desk(Gateway):
         """Every pause, oldest first."""
         found = [read_head(item) for item in self.table.items.values() if item.get("kind") == "HEAD"]
         return sorted(found, key=lambda one: one.captured_ms)
+
+    def native(self, head: Head) -> dict[str, Any]:
+        """The native pause as stored."""
+        found: dict[str, Any] = json.loads(self.table.items[self.keys.body(head.pause, head.body)]["content"])["native"]
+        return found
+
+    def forgets(self, name: str, head: Head) -> None:
+        """Take a field of the native pause out of what is stored, as a release left it that did not write it."""
+        session = self.native(head)["session"]
+        for item in [one for one in self.table.items.values() if one.get("kind") in ("BODY", "CONTROL")]:
+            content = parse(item["content"])
+            if content["native"]["session"] == session:
+                content["native"].pop(name, None)
+                item["content"] = exact_text(content)
+                if item["kind"] == "BODY":
+                    item["sk"] = self.keys.body(head.pause, digest(content)).sk
+                    self.table.items[Key(item["pk"], item["sk"])] = item
+                    self.table.items[self.keys.head(head.pause)]["body"] = digest(content)
 
     def parent(self, head: Head) -> str:
         """The pause that a pause follows."""

@@ -11,6 +11,7 @@ import pytest
 
 from infra.checks import Templates, findings
 from infra.checks.template import flat, resources, text
+from infra.registry import unsaid
 from infra.settings import Settings, SettingsError
 from tests.infra.conftest import synthesize
 
@@ -61,6 +62,13 @@ GOOD: dict[str, Any] = {"mail_from": "a@example.com", "login_domain_prefix": "pl
         ({"agents": [{**AGENT, "keeps_runs_days": -1}]}, "keeps_runs_days of a must be whole days"),
         ({"agents": [{**AGENT, "target": BEDROCK, "keeps_runs_days": 30}]}, "no saver keeps a run of Bedrock"),
         (
+            {"agents": [{**AGENT, "framework": "bedrock"}]},
+            "framework of a must be one whose pauses agents hand in: langchain",
+        ),
+        ({"agents": [{**AGENT, "framework": "openai"}]}, "framework of a must be one whose pauses agents hand in"),
+        ({"agents": [{**AGENT, "framework": ["langchain"]}]}, "framework of a must be"),
+        ({"agents": [{**AGENT, "target": BEDROCK, "framework": "langchain"}]}, "its target is an agent of bedrock"),
+        (
             {"agents": [{**AGENT, "name": f"agent-{n}", "role": f"role-{n}-{'x' * 50}"} for n in range(30)]},
             r"the registry is \d,\d+ bytes .* room for 2,560",
         ),
@@ -75,6 +83,23 @@ def test_a_setting_that_cannot_be_deployed_is_named(change: dict[str, Any], name
 def test_a_target_reaches_the_functions_as_it_stands(target: dict[str, Any]) -> None:
     settings = Settings.from_context({**GOOD, "agents": [{**AGENT, "target": target}]})
     assert json.loads(settings.registry) == [{**AGENT, "target": target}]
+
+
+@pytest.mark.parametrize(
+    ("entry", "built_with", "silent"),
+    [
+        (AGENT, "langchain", ["a"]),
+        ({**AGENT, "framework": "langchain"}, "langchain", []),
+        ({**AGENT, "target": BEDROCK}, "bedrock", []),
+        ({**AGENT, "target": INLINE, "framework": "bedrock"}, "bedrock", []),
+    ],
+)
+def test_an_agent_is_built_with_what_its_entry_or_its_target_says(
+    entry: dict[str, Any], built_with: str, silent: list[str]
+) -> None:
+    settings = Settings.from_context({**GOOD, "agents": [entry]})
+    assert (settings.agents[0].built_with, unsaid(settings.agents)) == (built_with, silent)
+    assert json.loads(settings.registry) == [entry]
 
 
 def without(target: dict[str, Any], name: str) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import pytest
 
 from infra.registry import Agent, SettingsError
 from infra.waits import check_waits, deployed_policy
-from placet.model.frameworks import DAY_S
+from placet.model.frameworks import DAY_S, FRAMEWORKS
 from tests.infra.conftest import synthesize
 
 POLICY = deployed_policy()
@@ -43,6 +43,22 @@ def test_who_says_nothing_of_his_saver_is_bound_by_nothing() -> None:
 def test_a_bedrock_session_bounds_nothing() -> None:
     """It ends after a minute; late decisions go through the executor."""
     check_waits(waiting(300), [agent(**BEDROCK)])
+
+
+def test_each_agent_is_judged_by_its_own_framework_and_not_by_the_shortest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A framework that waits 30 days and is taken as well bounds its own agents and nobody else's."""
+    claude = replace(FRAMEWORKS["claude"], taken=True)
+    monkeypatch.setitem(FRAMEWORKS, "claude", claude)  # type: ignore[misc]
+    check_waits(waiting(300), [agent(), agent(**BEDROCK)])
+    with pytest.raises(SettingsError, match=r"of support is kept for 30 days"):
+        check_waits(waiting(300), [replace(agent(), framework="claude")])
+
+
+def test_the_synth_says_what_it_takes_a_silent_entry_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    entry = {"name": "support", "role": "r", "owner": "o", "target": {"kind": "pick_up"}, "keeps_runs_days": 7}
+    with pytest.raises(SettingsError):  # stopped before anything is built
+        synthesize(tmp_path, agents=[entry])
+    assert "synth: the registry does not say what support is built with: taken for langchain" in capsys.readouterr().err
 
 
 def test_the_synth_refuses_it(tmp_path: Path) -> None:

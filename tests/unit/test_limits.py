@@ -27,7 +27,7 @@ from placet.service.capture import capture
 from placet.service.execute import claim
 from placet.service.resume import pick_up
 from placet.service.review import detail
-from tests.gateway import SUPPORT, Gateway
+from tests.gateway import ON_BEDROCK, SUPPORT, Gateway
 
 
 def nested(depth: int) -> str:
@@ -52,8 +52,9 @@ def shown(gateway: Gateway, framework: str, native: dict[str, Any]) -> str:
         run="r",
         native=adapter_of(framework).read("r", native),
         native_text=exact_text(native),
+        by="invoke_agent" if framework == "bedrock" else "",
     )
-    pause = capture(gateway.ports, SUPPORT, made).head.pause
+    pause = capture(gateway.ports, ON_BEDROCK if made.by else SUPPORT, made).head.pause
     gateway.deliver()
     notify(gateway.ports, pause, 1, "t")
     return pause

@@ -16,7 +16,7 @@ from placet.policy import Policy
 from placet.service.capture import capture
 from placet.service.notify import notify
 from tests.frameworks.bedrock.handlers import Handlers
-from tests.gateway import SUPPORT
+from tests.gateway import ON_BEDROCK, SUPPORT
 from tests.gateway import Gateway as Services
 
 INVOCATION = "67326e2c-a761-43bf-b9a1-0da9321e8c8a-uc-result"
@@ -75,8 +75,8 @@ class Scene:
         """Capture a control; the pause's id."""
         native = {"session": run, "return_control": {"invocationId": INVOCATION, "invocationInputs": list(inputs)}}
         read = adapter_of("bedrock").read(run, native)
-        made = Capture(SUPPORT.name, "bedrock", run, read, json.dumps(native))
-        head = capture(self.services.ports, SUPPORT, made).head
+        made = Capture(ON_BEDROCK.name, "bedrock", run, read, json.dumps(native), by="invoke_agent")
+        head = capture(self.services.ports, ON_BEDROCK, made).head
         self.services.deliver()
         notify(self.services.ports, head.pause, head.gen, f"token of {head.pause}")
         self.services.deliver()

@@ -17,6 +17,7 @@ from aws_lambda_powertools import Logger
 from placet.aws.ids import KmsIds, SystemClock, SystemSecrets
 from placet.aws.table import DynamoTable
 from placet.model.errors import Unreadable
+from placet.model.frameworks import UNSAID
 from placet.model.pauses import Agent, BedrockTarget
 from placet.policy.rules import Policy
 from placet.records.keys import Keys
@@ -137,6 +138,7 @@ def _agent(entry: dict[str, Any]) -> Agent:
         secret=target.get("secret", ""),
         bedrock=_bedrock_target(target) if target["kind"] in ("bedrock", "bedrock_inline") else None,
         keeps_runs_s=86_400 * entry.get("keeps_runs_days", 0),
+        built_with=entry.get("framework", UNSAID),
     )
 
 

@@ -12,9 +12,10 @@ from placet.model.canonical import Lexeme, exact_text
 from placet.model.characters import is_blank
 from placet.model.errors import Invalid
 from placet.model.limits import LONGEST_NAME, MOST
-from placet.model.pauses import Capture, Evidence
+from placet.model.pauses import Agent, Capture, Evidence
 from placet.model.states import PermitState, Verdict
 from placet.service.decide import MAX_REASON, Decision
+from placet.service.origin import check_origin
 
 Short = Annotated[str, Field(max_length=LONGEST_NAME)]
 
@@ -78,10 +79,11 @@ class CaptureBody(Body):
     wait_at_most_s: Count | None = None
     supersedes: bool = False
 
-    def capture(self, agent: str) -> Capture:
-        """As a value, with the calls read by the framework's adapter."""
+    def capture(self, agent: Agent) -> Capture:
+        """As a value, with the calls read by the agent's own framework's adapter."""
+        check_origin(agent, self.framework)
         return Capture(
-            agent=agent,
+            agent=agent.name,
             framework=self.framework,
             run=self.run,
             native=adapter_of(self.framework).read(self.run, self.native),

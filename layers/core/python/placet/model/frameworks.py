@@ -11,6 +11,9 @@ from enum import StrEnum
 
 DAY_S = 86_400
 YEAR_S = 365 * DAY_S  # Step Functions ends an execution after a year, whatever it waits for
+UNSAID = (
+    "langchain"  # what an entry of the registry is built with that does not say: once the only one an agent handed in
+)
 MOST_CALLS = 10  # of our own: the names of a pause's calls stand in its head, which every decision writes
 
 
@@ -37,6 +40,7 @@ class Framework:
         name: as an agent names it in `framework`.
         title: as people name it.
         taken: whether this release has an adapter for it.
+        by_gateway: whether the gateway captures and answers its pauses itself, so that no agent hands one in.
         arrives: what a pause is.
         waits_s: the longest a paused run can wait in seconds, when nobody says how long its saver keeps it.
         saver_bounds: whether a saver of the customer's keeps the run, so that it decides how long.
@@ -50,6 +54,7 @@ class Framework:
     name: str
     title: str
     taken: bool
+    by_gateway: bool
     arrives: str
     waits_s: int
     saver_bounds: bool
@@ -67,6 +72,7 @@ FRAMEWORKS: Mapping[str, Framework] = {
             name="langchain",
             title="LangChain, LangGraph",
             taken=True,
+            by_gateway=False,
             arrives="one interrupt per call, from `HumanInTheLoopMiddleware` in per-call mode",
             waits_s=YEAR_S,
             saver_bounds=True,
@@ -80,6 +86,7 @@ FRAMEWORKS: Mapping[str, Framework] = {
             name="bedrock",
             title="Amazon Bedrock Agents",
             taken=True,
+            by_gateway=True,
             arrives="a `returnControl` event in the stream of InvokeAgent or InvokeInlineAgent",
             waits_s=YEAR_S,
             saver_bounds=False,
@@ -93,6 +100,7 @@ FRAMEWORKS: Mapping[str, Framework] = {
             name="openai",
             title="OpenAI Agents SDK",
             taken=False,
+            by_gateway=False,
             arrives="interruptions of a run, with its `RunState` as JSON",
             waits_s=YEAR_S,
             saver_bounds=True,
@@ -106,6 +114,7 @@ FRAMEWORKS: Mapping[str, Framework] = {
             name="claude",
             title="Claude Agent SDK",
             taken=False,
+            by_gateway=False,
             arrives="a PreToolUse hook that defers, and a result with `stop_reason` `tool_deferred`",
             waits_s=30 * DAY_S,
             saver_bounds=True,
@@ -119,6 +128,7 @@ FRAMEWORKS: Mapping[str, Framework] = {
             name="strands",
             title="Strands Agents",
             taken=False,
+            by_gateway=False,
             arrives="interrupts of a hook, in a result with `stop_reason` `interrupt`",
             waits_s=YEAR_S,
             saver_bounds=True,
@@ -132,6 +142,7 @@ FRAMEWORKS: Mapping[str, Framework] = {
             name="agentcore",
             title="Amazon Bedrock AgentCore harness",
             taken=False,
+            by_gateway=False,
             arrives="calls of an `inline_function` tool, in a message with `stopReason` `tool_use`",
             waits_s=8 * 3_600,
             saver_bounds=True,
@@ -143,6 +154,17 @@ FRAMEWORKS: Mapping[str, Framework] = {
         ),
     )
 }
+
+
+def is_by_gateway(framework: str) -> bool:
+    """Whether pauses of this framework are the gateway's own to capture."""
+    found = FRAMEWORKS.get(framework)
+    return found is not None and found.by_gateway
+
+
+def handed_in() -> list[str]:
+    """Names of the frameworks whose pauses agents hand in, in order."""
+    return sorted(one.name for one in FRAMEWORKS.values() if one.taken and not one.by_gateway)
 
 
 def longest_wait_s(framework: str, keeps_runs_s: int = 0) -> int:

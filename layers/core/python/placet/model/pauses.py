@@ -7,6 +7,7 @@ from typing import Any
 
 from placet.model.canonical import digest, exact_text
 from placet.model.errors import NotFound
+from placet.model.frameworks import UNSAID
 from placet.model.ids import is_call_number, is_pause_id
 
 
@@ -74,7 +75,11 @@ class NativePause:
 
 @dataclass(frozen=True)
 class Capture:
-    """A paused run as an agent handed it in; everything but `agent` is the agent's word."""
+    """A paused run as it was handed in; everything but `agent` and `by` is the agent's word.
+
+    Attributes:
+        by: the verb that captured it, when its agent did not hand it in.
+    """
 
     agent: str
     framework: str
@@ -88,6 +93,7 @@ class Capture:
     facts: dict[str, str] = field(default_factory=dict)
     parent: str = ""
     wait_at_most_s: int | None = None
+    by: str = ""
 
 
 @dataclass(frozen=True)
@@ -128,6 +134,7 @@ class Agent:
         url, secret: https address and the name of its signing secret, for `webhook`.
         bedrock: for `bedrock` and `bedrock_inline`.
         keeps_runs_s: how long its saver keeps a paused run; 0 when nobody said.
+        built_with: the framework of one that hands in its own pauses.
     """
 
     name: str
@@ -140,6 +147,12 @@ class Agent:
     secret: str = ""
     bedrock: BedrockTarget | None = None
     keeps_runs_s: int = 0
+    built_with: str = UNSAID
+
+    @property
+    def framework(self) -> str:
+        """The framework whose pauses it has, and no other's."""
+        return "bedrock" if self.bedrock is not None else self.built_with
 
 
 @dataclass(frozen=True)

@@ -63,6 +63,7 @@ class Head:
         mails_missed: people who are still to be mailed: by the notify that shows the pause, or by the sweep once `wsk` is earlier
             than the deadline.
         wsk: the moment by which somebody has to do something about it; 0 when it is on no list.
+        by: the verb that captured it; empty when its agent handed it in, and in records from before it was written.
         delivered_ms, delivered_gen: when the decisions were last sent to the agent, and of which generation; 0 when never.
     """
 
@@ -94,6 +95,7 @@ class Head:
     delivered_ms: int = 0
     delivered_gen: int = 0
     wsk: int = 0
+    by: str = ""
 
     def call(self, number: int) -> HeadCall | None:
         """One call by its number."""
@@ -148,6 +150,7 @@ def _head(item: Item) -> Head:
         delivered_ms=item.get("delivered_ms", 0),
         delivered_gen=item.get("delivered_gen", 0),
         wsk=item.get("wsk", 0),
+        by=item.get("by", ""),
     )
 
 

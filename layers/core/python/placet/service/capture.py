@@ -19,6 +19,7 @@ from placet.records.keys import SCHEMA_VERSION
 from placet.records.ops import ConditionFailed, Item
 from placet.service.headlines import headline
 from placet.service.loading import body_of, head_in, not_frozen, store
+from placet.service.origin import check_origin
 from placet.service.ports import Ports, wired
 from placet.service.schemas import check_arguments
 from placet.service.work_lists import remember
@@ -63,9 +64,10 @@ def capture(
         settled: calls by number that an earlier call of the run has settled already.
 
     Raises:
-        Invalid: `arguments_break_schema`; nothing was stored, the model can try again.
+        Invalid: as `check_origin`; `arguments_break_schema`: the model can try again. Nothing was stored.
         Conflict: `pause_differs`, the same natural key with other calls.
     """
+    check_origin(agent, captured.framework, captured.by)
     not_frozen(ports)
     pause = wired(ports.ids).pause_id(agent.name, captured.run, captured.native.natural_key)
     stored = ports.table.get(ports.keys.head(pause))
@@ -141,6 +143,8 @@ def _head(
         head["fpk"] = ports.keys.entity(captured.entity)
     if captured.requester:
         head["requester"] = captured.requester
+    if captured.by:
+        head["by"] = captured.by
     return head
 
 

@@ -14,7 +14,7 @@ from placet.model.pauses import call_id, split_call_id
 from placet.model.states import PermitState, ResumeState
 from placet.records import writes
 from placet.records.heads import Head
-from placet.records.ops import ConditionFailed, Item
+from placet.records.ops import ConditionFailed, Item, Op
 from placet.service.loading import call_of, found_on, head_of, listed
 from placet.service.ports import Ports
 from placet.service.work_lists import classes_of, every_list, last_level
@@ -26,6 +26,14 @@ REASONS: dict[str, tuple[str, str]] = {
     "resume_unknown": ("Two answers to its agent were sent, and no response came back.", "placet repair {pause}"),
     "not_picked_up": ("Its agent did not come for the decisions for a day.", "placet repair {pause}"),
     "delivery_refused": ("Its queue or webhook refused the decisions.", "placet repair {pause}"),
+    "not_proposed": (
+        "Its run has no record that the agent proposed these calls; none of them runs.",
+        "placet repair {pause}",
+    ),
+    "framework_differs": (
+        "It is of another framework than the registry says its agent is built with.",
+        "put its framework back, or let its agent cancel it, then: placet repair {pause}",
+    ),
     "parked": (
         "A later release wrote its record, and this one cannot read it.",
         "deploy that release or a later one, then: placet repair {pause}",
@@ -116,10 +124,9 @@ def repair(ports: Ports, by: str, pause: str) -> str:
             raise Conflict("not_stuck", "This pause is not stuck.")
         if unknown := [call_id(pause, call.number) for call in head.calls if call.permit is PermitState.UNKNOWN]:
             raise Conflict("needs_reconcile", "Nobody knows yet whether a call ran. Settle it first.", calls=unknown)
-        now = ports.clock.now_ms()
-        changes, did = _next_place(ports, head, now)
+        ops, did = _repaired(ports, head, by)
         try:
-            ports.table.write(writes.unlist(ports.keys, head, changes, by, did, now))
+            ports.table.write(ops)
         except ConditionFailed:
             continue
         ports.log("repaired", {"pause": pause, "did": did})
@@ -186,6 +193,16 @@ def _enter(ports: Ports, head: Head) -> bool:
     except ConditionFailed:
         return False
     return True
+
+
+def _repaired(ports: Ports, head: Head, by: str) -> tuple[list[Op], str]:
+    """What takes a pause off the list; one that nobody proposed can go on nowhere."""
+    now = ports.clock.now_ms()
+    if head.stuck == "not_proposed":
+        why = f"not_proposed, found by {by}"
+        return writes.cancel(ports.keys, head, why, "", now), "is withdrawn; nothing of it runs"
+    changes, did = _next_place(ports, head, now)
+    return writes.unlist(ports.keys, head, changes, by, did, now), did
 
 
 def _next_place(ports: Ports, head: Head, now: int) -> tuple[dict[str, Any], str]:

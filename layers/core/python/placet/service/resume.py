@@ -18,6 +18,7 @@ from placet.records.heads import Head, HeadCall
 from placet.records.ops import ConditionFailed
 from placet.service.leases import give_back, lease
 from placet.service.loading import arguments_of, body_of, fact_of, head_of, listed, readable
+from placet.service.origin import is_answerable
 from placet.service.ports import Ports, wired
 from placet.service.unreadable import list_unreadable
 
@@ -33,7 +34,7 @@ def resume(ports: Ports, pause: str) -> str:
     Returns:
         `delivered`, `delivered_before` (not long ago, and the run has not gone on yet), `offered` (the agent picks it up itself),
         `leased` (somebody else delivers it now, or works on it), `done`, `waiting`, or `listed` (the registry does not know the
-        agent any more, or its queue or webhook refused the decisions for good).
+        agent any more or says that it is built with another framework, or its queue or webhook refused the decisions for good).
 
     Raises:
         Busy: the agent could not be reached; the lease is given back, call again.
@@ -46,6 +47,9 @@ def resume(ports: Ports, pause: str) -> str:
     agent = ports.registry.by_name(head.agent)
     if agent is None:
         list_stuck(ports, pause, "agent_gone")
+        return "listed"
+    if not is_answerable(agent, head.framework):
+        list_stuck(ports, pause, "framework_differs", head.gen)
         return "listed"
     if agent.target == "pick_up":
         return "offered"

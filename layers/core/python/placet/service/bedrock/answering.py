@@ -24,6 +24,7 @@ from placet.service.bedrock.continuing import go_on, recover
 from placet.service.bedrock.executing import CONFIRMED, NotNow, execute, hold, report, run_held
 from placet.service.bedrock.ledger import outcomes
 from placet.service.bedrock.looking import Answer, again, look
+from placet.service.bedrock.proposed import is_proposed
 from placet.service.bedrock.turns import begin, end, is_live, next_session
 from placet.service.leases import give_back, lease
 from placet.service.loading import head_of, not_frozen
@@ -42,7 +43,8 @@ def answer(ports: Ports, head: Head, agent: Agent) -> str:
     """Deliver the decisions of a pause to its Bedrock run, and go on while the calls that follow all pass.
 
     Returns:
-        As `resume`; `executing` while another attempt holds a permit, `listed` when an outcome is unknown and a person has to look.
+        As `resume`; `executing` while another attempt holds a permit, `listed` when an outcome is unknown, or the agent proposed
+        no such calls, and a person has to look.
 
     Raises:
         Busy: it cannot be done now; the lease is given back, call again.
@@ -62,6 +64,9 @@ def _one(ports: Ports, head: Head, agent: Agent, started: int) -> tuple[str, str
     """One pause: the result, and the pause that follows it if its run asked again."""
     if head.stuck:
         return "listed", ""  # until a person has looked
+    if not is_proposed(ports, agent, head):
+        list_stuck(ports, head.pause, "not_proposed", head.gen)
+        return "listed", ""
     fence = lease(ports, head, LEASE_MS)
     if not fence:
         return "leased", ""

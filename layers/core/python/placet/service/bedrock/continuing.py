@@ -114,7 +114,12 @@ def _asked(
     ports: Ports, agent: Agent, run: Run, turn: Turn, about: About, parent: str, ways: Mapping[int, Way]
 ) -> dict[str, Any]:
     """A control with everything that capturing and answering it needs, also after the registry has changed."""
-    native: dict[str, Any] = {"session": run.session, "return_control": turn.control, "parent": parent}
+    native: dict[str, Any] = {
+        "session": run.session,
+        "return_control": turn.control,
+        "parent": parent,
+        "turn": run.turn,
+    }
     if agent.bedrock is not None:
         native |= {name: getattr(agent.bedrock, name) for name in ("agent_id", "alias_id", "region")}
         native |= {"takes_key": True} if agent.bedrock.idempotent else {}
@@ -176,6 +181,7 @@ def _open(ports: Ports, agent: Agent, run: Run, asked: dict[str, Any], fence: in
         says=asked["says"],
         facts=about["facts"],
         wait_at_most_s=about["wait_at_most_s"],
+        by="invoke_agent",
     )
     capture(ports, agent, captured, settled)
     for number, before in used.items():

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from placet.adapters.bedrock.ways import Way, ways
+from placet.model.errors import NotFound
 from placet.model.pauses import Agent
 from placet.model.states import CallState, PermitState
 from placet.policy.evaluate import rule_on
@@ -66,14 +67,16 @@ class Answer:
 
 
 def look(ports: Ports, agent: Agent, pause: str, fence: int) -> Answer:
-    """Everything about a decided pause, as it stands now.
+    """Everything about a decided pause, as it stands now. Raises NotFound without a record of its run: none is made up.
 
     A permit that is not free any more although Bedrock was to run the call means that the session was told before: it is not told
     twice, so a new one is.
     """
     found = opened(ports, pause)
     head = found.head
-    run = run_of(ports, agent, head.run) or Run(agent.name, head.run, found.session, pause=pause, broken=True)
+    run = run_of(ports, agent, head.run)
+    if run is None:
+        raise NotFound
     denied = frozenset(call.number for call in head.calls if _forbidden(ports, found, call.number))
     states = {n: CallState.DENIED if n in denied else state for n, state in found.states.items()}
     asked_us = run.state is RunState.WAITING and run.pause == pause

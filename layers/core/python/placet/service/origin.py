@@ -1,0 +1,31 @@
+"""Whose a pause is: an agent hands in what its own framework proposed, and what the gateway captures itself nobody hands in."""
+
+from __future__ import annotations
+
+from placet.model.errors import Invalid
+from placet.model.frameworks import handed_in, is_by_gateway
+from placet.model.pauses import Agent
+
+
+def check_origin(agent: Agent, framework: str, by: str = "") -> None:
+    """Let a pause in only in the way in which its framework's pauses arrive, and only for an agent that is built with it.
+
+    Args:
+        by: the verb that captures it; empty for an agent that hands it in.
+
+    Raises:
+        Invalid: `framework_unknown`, not one that can be captured in this way; `framework_differs`, not the agent's.
+    """
+    known = [framework] if by and is_by_gateway(framework) else [] if by else handed_in()
+    if framework not in known:
+        raise Invalid("framework_unknown", f"Agents hand in pauses of: {', '.join(handed_in())}.")
+    if framework != agent.framework:
+        raise Invalid("framework_differs", f"The registry says that {agent.name} is built with {agent.framework}.")
+
+
+def is_answerable(agent: Agent, framework: str) -> bool:
+    """Whether the decisions on a stored pause can go to this agent: what the gateway answers itself is of one framework only.
+
+    Of frameworks that resume themselves the agent's processes know their own pauses, also after the registry says another.
+    """
+    return framework == agent.framework or not (is_by_gateway(framework) or is_by_gateway(agent.framework))
