@@ -55,7 +55,13 @@ def test_each_agent_is_judged_by_its_own_framework_and_not_by_the_shortest(monke
 
 
 def test_the_synth_says_what_it_takes_a_silent_entry_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    entry = {"name": "support", "role": "r", "owner": "o@example.com", "target": {"kind": "pick_up"}, "keeps_runs_days": 7}
+    entry = {
+        "name": "support",
+        "role": "r",
+        "owner": "o@example.com",
+        "target": {"kind": "pick_up"},
+        "keeps_runs_days": 7,
+    }
     with pytest.raises(SettingsError):  # stopped before anything is built
         synthesize(tmp_path, agents=[entry])
     assert "synth: the registry does not say what support is built with: taken for langchain" in capsys.readouterr().err
