@@ -23,7 +23,7 @@ from placet.model.canonical import parse
 from placet.model.pauses import Agent, BedrockTarget, Capture, Evidence, Reviewer, call_id
 from placet.model.states import Verdict
 from placet.policy.rules import Policy
-from placet.records.heads import Head, read_head
+from placet.records.heads import Head, as_written
 from placet.records.keys import Keys
 from placet.service import members
 from placet.service.capture import Captured, capture
@@ -160,7 +160,7 @@ class Gateway:
         """The head as stored."""
         item = self.table.get(self.keys.head(pause))
         assert item is not None
-        return read_head(item)
+        return as_written(item)
 
     def decide(self, head: Head, number: int, verdict: Verdict, who: Reviewer | None = None, **more: Any) -> Decided:
         """Decide what the head shows."""

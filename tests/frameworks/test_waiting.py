@@ -110,6 +110,21 @@ def test_a_gateway_that_is_down_is_asked_again():
     assert [pause.pause for pause in handled] == ["a"]
 
 
+@pytest.mark.parametrize("code", ["parked", "damaged", "body_lost"])
+def test_a_record_that_cannot_be_read_does_not_end_the_loop(code):
+    one = Listing(GatewayRefused(409, code, "a record", {}), listed("a"))
+    handled = []
+    pick_up(one, handled.append, one, pace=pace())
+    assert [pause.pause for pause in handled] == ["a"]
+    assert one.waits[0] == 2
+
+
+def test_an_agent_that_nobody_knows_is_told_so():
+    one = Listing(GatewayRefused(403, "agent_unknown", "nobody", {}))
+    with pytest.raises(GatewayRefused):
+        pick_up(one, lambda pause: None, one, pace=pace())
+
+
 @pytest.mark.parametrize("looks", [1, 3])
 def test_waiting_ends_with_the_decision(looks):
     class Standing:

@@ -169,3 +169,33 @@ def test_every_error_of_a_stored_record_is_one_family() -> None:
     assert {status_of(one) for one in (Damaged("head"), Lost("body_lost", "body"))} == {409}
     assert issubclass(Damaged, Unreadable)
     assert issubclass(Lost, Unreadable)
+
+
+def test_any_number_of_unreadable_pauses_in_front_hides_nobody_from_the_inbox(gateway: Gateway) -> None:
+    for number in range(60):
+        hurt(gateway, gateway.shown(REFUND, checkpoint=f"p-{number}").pause, schema_version=2, card="x")
+    gateway.clock.move(1)
+    fine = gateway.shown(REFUND, checkpoint="fine")
+    assert [row.pause for row in review.inbox(gateway.ports, gateway.maria).rows] == [fine.pause]
+
+
+@pytest.mark.parametrize(
+    "changes", [{"swept_ms": "x"}, {"swept_pause": 5}, {"swept_pause": "p"}, {"schema_version": 2}]
+)
+def test_a_mark_of_the_sweep_that_cannot_be_read_is_none(gateway: Gateway, changes: dict[str, Any]) -> None:
+    head = gateway.capture(REFUND).head
+    mark = {"swept_ms": gateway.clock.at_ms + 10**9, "swept_pause": head.pause}
+    for item in gateway.table.items.values():
+        if item["kind"] == "LIST":
+            item.update({**mark, **changes})
+    gateway.table.changes.clear()
+    gateway.clock.move(120)
+    assert sweep(gateway.ports).started == 1
+
+
+def test_a_call_that_is_shown_and_has_no_deadline_is_damaged(gateway: Gateway) -> None:
+    """Nobody could decide it, and no timer would ever end it."""
+    head = gateway.shown(REFUND)
+    del gateway.table.items[gateway.keys.head(head.pause)]["calls"]["1"]["deadline_ms"]
+    with pytest.raises(Damaged):
+        review.detail(gateway.ports, gateway.maria, head.pause)

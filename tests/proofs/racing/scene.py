@@ -12,7 +12,7 @@ from placet.local.memory import MemoryIds, MemoryMail, MemoryWaits
 from placet.model.canonical import digest, exact_text, parse
 from placet.model.pauses import Capture, Reviewer, call_id
 from placet.model.states import Verdict
-from placet.records.heads import Head, read_head
+from placet.records.heads import Head, as_written
 from placet.records.ops import Item
 from placet.service import members
 from placet.service.capture import capture
@@ -80,7 +80,7 @@ class Scene:
     def outcome(self, pause: str) -> Outcome:
         """The pause as stored."""
         items = {item["sk"]: item for item in self.ports.table.query(self.ports.keys.pause(pause))}
-        return Outcome(read_head(items["HEAD"]), {sk: item for sk, item in items.items() if item["kind"] == "EVENT"})
+        return Outcome(as_written(items["HEAD"]), {sk: item for sk, item in items.items() if item["kind"] == "EVENT"})
 
 
 def deciding(head: Head, number: int, verdict: Verdict, who: Reviewer, amount: int = 0, at_ms: float = 0) -> Job:

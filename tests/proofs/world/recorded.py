@@ -179,7 +179,7 @@ class Recorded(World):
         return found
 
     def _batch(self, records: list[Record]) -> None:
-        """One invocation; a poison record among them is the only one that fails."""
+        """One invocation; a poison record among them fails alone, or is done once its pause is listed."""
         poison = self._poison(self.poisoned)
         batch = [*records]
         batch.insert(self.order.randrange(len(batch) + 1), poison)
@@ -192,21 +192,24 @@ class Recorded(World):
                 failed = [record.number for record in batch]
         self.poisoned += 1
         self.blocked += len([number for number in failed if number != poison.number])
-        self.blocked += poison.number not in failed  # it would be dropped without a word
-        self.unlogged += not any(call.args[0] == "failed" for call in log.call_args_list)
+        listed = "stuck" in self.table.items.get(self.keys.head(poison.number), {})
+        self.blocked += (
+            poison.number in failed
+        ) == listed  # it would come again for ever, or be dropped without a word
+        self.unlogged += not listed and not any(call.args[0] == "failed" for call in log.call_args_list)
 
     def _poison(self, number: int) -> Record:
-        """In turn: an image without its state, one with a type that is none, a head of a later release."""
-        name = f"poison-{number}"
+        """In turn: a head without its state, an image with a type that is none, a head of a later release."""
+        name = self.ids.pause_id("poison", str(number), "")
         head: Item = {**self.keys.head(name)._asdict(), "kind": "HEAD", "schema_version": 1}
-        if number % 3 == 0:
-            return Record(name, {"NewImage": to_wire(head)})
         if number % 3 == 1:
             return Record(name, {"NewImage": {**to_wire(head), "open_calls": {"?": "1"}}})
-        later = {**head, "schema_version": 99, "state": "open", "open_calls": 1, "parked": True}
+        stored = {**head, "open_calls": 1, "parked": True, "wpk": self.keys.new(), "wsk": self.clock.at_ms}
+        if number % 3 == 2:
+            stored |= {"schema_version": 99, "state": "open"}
         with mock.patch.object(self.table, "watch"):
-            self.table.write([Put(later)])
-        return Record(name, {"NewImage": to_wire(later)})
+            self.table.write([Put(stored)])
+        return Record(name, {"NewImage": to_wire(stored)})
 
     # --- what is compared ------------------------------------------------------------------------------------------------
 

@@ -14,7 +14,7 @@ from functions.sweep.handler import handler as sweep
 from placet.local.memory import MemoryBodies, MemoryClock, MemoryIds, MemoryMail, MemoryTable, MemoryTimers
 from placet.model.errors import Busy, PlacetError
 from placet.model.pauses import Agent
-from placet.records.heads import Head, read_head
+from placet.records.heads import Head, as_written
 from placet.records.keys import Keys
 from placet.records.ops import Item, Op
 from placet.service import members
@@ -221,7 +221,7 @@ class World:
 
     def head(self, pause: str) -> Head:
         """The head as stored."""
-        return read_head(self.table.items[self.keys.head(pause)])
+        return as_written(self.table.items[self.keys.head(pause)])
 
     def heads(self) -> dict[str, Item]:
         """Every head, by pause."""

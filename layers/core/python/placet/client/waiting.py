@@ -17,6 +17,7 @@ from placet.client.records import Pause
 log = logging.getLogger(__name__)
 
 SOON_S, LONGEST_S = 2.0, 300.0
+CONFLICT = 409  # a record in the way: others may come, unlike after a refusal of the request itself
 RENEW_S = 40.0  # a lease holds two minutes
 
 
@@ -80,6 +81,10 @@ def pick_up(gateway: Gateway, handler: Callable[[Pause], None], stop: Stop, *, p
                 continue  # there may be more
         except GatewayUnavailable as error:
             log.warning("the gateway did not answer, asking again later: %s", error)
+        except GatewayRefused as error:
+            if error.status != CONFLICT:
+                raise
+            log.warning("the gateway gives out no pause now, asking again later: %s", error)
         if stop.wait(pace.next_s(asked_s)):
             return
 

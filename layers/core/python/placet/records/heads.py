@@ -110,15 +110,18 @@ class Head:
 @reads("head of this pause")
 def read_head(item: Item) -> Head:
     """The head in a stored item. Raises Parked, Damaged."""
-    head = typed(_head(item))
+    head = typed(as_written(item))
     if not head.calls or head.open_calls != len(head.pending):
         raise ValueError("its calls are not those that it counts")
+    if head.notified_ms and not all(call.deadline_ms for call in head.pending):
+        raise ValueError("a call that is shown would wait for ever")
     if head.framework not in FRAMEWORKS or not FRAMEWORKS[head.framework].taken:
         raise ValueError("nothing here can answer its framework")
     return head
 
 
-def _head(item: Item) -> Head:
+def as_written(item: Item) -> Head:
+    """The head as its attributes say, whether or not they agree with one another; raises whatever an odd one raises."""
     return Head(
         pause=item["pk"].rpartition("#")[2],
         state=PauseState(item["state"]),

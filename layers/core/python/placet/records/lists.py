@@ -5,8 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from placet.model.errors import Unreadable
+from placet.model.ids import is_pause_id
 from placet.records.keys import SCHEMA_VERSION, Key, Keys
 from placet.records.ops import Item
+from placet.records.reading import reads
 
 
 class Kind(StrEnum):
@@ -54,8 +57,21 @@ def list_item(keys: Keys, pk: str, swept_to: tuple[int, str] | None = None) -> I
 
 
 def swept_to(item: Item) -> tuple[int, str] | None:
-    """How far the last sweep came; None when it reached the end."""
-    return (item["swept_ms"], item["swept_pause"]) if "swept_ms" in item else None
+    """How far the last sweep came; None when it reached the end, or when nobody can read how far: then it begins anew."""
+    try:
+        return _swept_to(item)
+    except Unreadable:
+        return None
+
+
+@reads("mark of a work list")
+def _swept_to(item: Item) -> tuple[int, str] | None:
+    if "swept_ms" not in item:
+        return None
+    at_ms, pause = item["swept_ms"], item["swept_pause"]
+    if type(at_ms) is not int or not isinstance(pause, str) or not is_pause_id(pause):
+        raise TypeError("no place of a pause")
+    return at_ms, pause
 
 
 def after_entry(keys: Keys, pk: str, place: tuple[int, str]) -> Item:

@@ -10,7 +10,6 @@ import functools
 import types
 import typing
 from collections.abc import Callable
-from enum import Enum
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from placet.model.errors import Damaged, Parked, Refused
@@ -19,6 +18,7 @@ from placet.records.ops import Item
 
 T = TypeVar("T")
 P = ParamSpec("P")
+Fits = Callable[[Any], bool]
 # What reading a value of another shape raises; Refused is what a text says that does not parse.
 OTHER_SHAPE = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError, Refused)
 
@@ -56,29 +56,33 @@ def typed(value: T) -> T:
     A table gives back whatever was put into it, and a text where a number is wanted fails long after it was read.
     """
     cls: Any = type(value)
-    for name, kind in _declared(cls).items():
-        if not _is(getattr(value, name), kind):
-            raise TypeError(f"{cls.__name__}.{name} is not {kind}")
+    for name, fits in _declared(cls):
+        if not fits(getattr(value, name)):
+            raise TypeError(f"{cls.__name__}.{name} is of another type")
     return value
 
 
 @functools.cache
-def _declared(cls: Any) -> dict[str, Any]:
+def _declared(cls: Any) -> tuple[tuple[str, Fits], ...]:
     hints = typing.get_type_hints(cls)
-    return {name: hints[name] for name in cls.__dataclass_fields__}
+    return tuple((name, _fits(hints[name])) for name in cls.__dataclass_fields__)
 
 
-def _is(value: Any, kind: Any) -> bool:
-    if kind is Any:
-        return True
+def _fits(kind: Any) -> Fits:
+    """What judges whether a value is of a declared type."""
     origin, inner = typing.get_origin(kind), typing.get_args(kind)
-    if origin in (typing.Union, types.UnionType):
-        return any(_is(value, one) for one in inner)
-    if origin is tuple:
-        kinds = inner[:1] * len(value) if inner[-1] is Ellipsis else inner
-        return isinstance(value, tuple) and len(kinds) == len(value) and all(map(_is, value, kinds))
-    if origin is dict:
-        return isinstance(value, dict) and all(_is(k, inner[0]) and _is(v, inner[1]) for k, v in value.items())
+    if kind is Any:
+        return lambda value: True
     if kind is int:
-        return isinstance(value, int) and not isinstance(value, bool | Enum)
-    return isinstance(value, type(None) if kind is None else kind)
+        return lambda value: type(value) is int
+    if origin in (typing.Union, types.UnionType):
+        kinds = [_fits(one) for one in inner]
+        return lambda value: any(fits(value) for fits in kinds)
+    if origin is tuple:  # of any length: no record has another
+        each = _fits(inner[0])
+        return lambda value: isinstance(value, tuple) and all(map(each, value))
+    if origin is dict:
+        named, held = _fits(inner[0]), _fits(inner[1])
+        return lambda value: isinstance(value, dict) and all(named(k) and held(one) for k, one in value.items())
+    plain = type(None) if kind is None else kind
+    return lambda value: isinstance(value, plain)

@@ -32,7 +32,7 @@ def edge_of(old: Item | None, new: Item | None) -> Edge | None:
     if new.get("kind") != "HEAD":
         return None
     if old is None:
-        return Edge.CAPTURED if new.get("state") == "open" else None
+        return Edge.CAPTURED if new.get("state", "open") == "open" else None
     if "cancelled" in new and "cancelled" not in old:
         return Edge.CANCELLED
     if new.get("open_calls") == 0 and old.get("open_calls") != 0:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 from placet.adapters import adapter_of
@@ -23,13 +24,14 @@ from placet.records.ops import Item
 from placet.records.reading import reads, typed
 from placet.service.editing import edited
 from placet.service.headlines import headline, value_text
-from placet.service.loading import arguments_of, body_of, call_of, head_of, readable
+from placet.service.loading import arguments_of, body_of, call_of, entries_of, head_of, readable
 from placet.service.ports import Ports
 from placet.service.rights import Right, find_right, standing_votes
 from placet.service.views import CallView, Decided, Detail, EditPreview, Inbox, InboxRow
 from placet.service.work_lists import levels_of
 
 PAGE = 50
+MOST_ENTRIES = 1_000  # looked at in one queue for one answer
 
 
 def inbox(ports: Ports, reviewer: Reviewer) -> Inbox:
@@ -38,14 +40,20 @@ def inbox(ports: Ports, reviewer: Reviewer) -> Inbox:
     for action_class in ports.policy.classes.values():
         right = action_class.level_of(reviewer.groups)
         for level in range(right[0] if right else len(action_class.levels), len(action_class.levels)):
-            for item in ports.table.work(ports.keys.queue(action_class.name, level), limit=PAGE + 1):
+            for item in _front(ports, ports.keys.queue(action_class.name, level)):
                 found[item["pk"]] = item
     for level in range(levels_of(ports)):
-        for item in ports.table.work(ports.keys.queue(SEVERAL, level), limit=PAGE + 1):
+        for item in _front(ports, ports.keys.queue(SEVERAL, level)):
             if _is_for(ports, reviewer, item, level):
                 found[item["pk"]] = item
     rows = sorted(readable(ports, found.values(), _row), key=lambda row: (row.deadline_ms, row.pause))
     return Inbox(tuple(rows[:PAGE]), len(rows) > PAGE, ports.clock.now_ms())
+
+
+def _front(ports: Ports, queue: str) -> list[Item]:
+    """The first entries of a queue that can be shown, one more than a page has; however many in front of them cannot be."""
+    entries = itertools.islice(entries_of(ports, queue), MOST_ENTRIES)
+    return list(itertools.islice((item for item in entries if readable(ports, [item], _row)), PAGE + 1))
 
 
 def _is_for(ports: Ports, reviewer: Reviewer, item: Item, level: int) -> bool:

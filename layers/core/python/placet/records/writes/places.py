@@ -1,7 +1,8 @@
 """Where a pause stands in the work index: one rule for every write that moves it.
 
 A pause with an open call stands where its people see it. Without one it stands on its agent's list or on none, unless nobody
-knows whether one of its calls ran: then it stays on the stuck list until a person has settled that.
+knows whether one of its calls ran: then it stays on the stuck list until a person has settled that. What cannot be read can
+neither be shown nor handed out: it stays there as well, until it is repaired.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from placet.model.errors import Damaged
 from placet.model.states import PauseState, PermitState, ResumeState
 from placet.records import clauses as c
 from placet.records.heads import Head, HeadCall
@@ -40,6 +42,8 @@ class Place:
 
 def to_people(head: Head, wpk: str, wsk: int, **also: Any) -> Place:
     """Onto a list of what waits for people."""
+    if head.stuck == Damaged.reason:
+        return Place(head, also)
     return Place(head, {"wpk": wpk, "wsk": wsk, **also}, ("stuck",) if head.stuck else ())
 
 
@@ -47,6 +51,8 @@ def to_agent(keys: Keys, head: Head, now_ms: int, **also: Any) -> Place:
     """Onto the list of what its agent has to take up."""
     if has_unknown(head):
         return _listed(keys, head, now_ms, also)
+    if head.stuck == Damaged.reason:
+        return Place(head, also)
     return Place(head, {"wpk": keys.out(head.agent), "wsk": now_ms, **also}, ("stuck",) if head.stuck else ())
 
 
