@@ -10,14 +10,13 @@ from placet.model.canonical import digest as digest_of
 from placet.model.errors import Conflict
 from placet.model.pauses import Agent, Capture, ProposedCall
 from placet.model.states import CallState, PauseState, PermitState, ResumeState
-from placet.policy.evaluate import Ruling, rule_on, tool_of
-from placet.policy.rules import Effect
+from placet.policy.evaluate import Ruling, rule_on
 from placet.records import writes
 from placet.records.bodies import body_content, put_body
 from placet.records.heads import Head, read_head
 from placet.records.keys import SCHEMA_VERSION
 from placet.records.ops import ConditionFailed, Item
-from placet.service.headlines import headline
+from placet.service.cards import card_of
 from placet.service.loading import body_of, head_in, not_frozen, store
 from placet.service.origin import check_origin
 from placet.service.ports import Ports, wired
@@ -135,7 +134,7 @@ def _head(
         "resume_state": (ResumeState.NOT_DUE if open_calls else ResumeState.DUE).value,
         "fence": 0,
         "calls": {str(n): _call(captured, n, ruling, settled.get(n), now) for n, ruling in rulings.items()},
-        "card": _card(ports, captured, rulings),
+        "card": card_of(ports.policy, captured, rulings),
         "wpk": ports.keys.new() if open_calls else ports.keys.out(agent.name),
         "wsk": now + (writes.NOTIFY_WITHIN_MS if open_calls else INLINE_GRACE_MS),
     }
@@ -181,21 +180,3 @@ def _first_state(ruling: Ruling, settled: Settled | None) -> CallState:
     if ruling.denied:
         return CallState.DENIED
     return CallState.PENDING if ruling.review else CallState.PASSED
-
-
-def _card(ports: Ports, captured: Capture, rulings: dict[int, Ruling]) -> dict[str, Any]:
-    """What lists show, in at most about 400 bytes: the head must stay under one write unit."""
-    calls = [call for call in captured.native.calls if rulings[call.number].review] or list(captured.native.calls)
-    tools = [tool_of(ports.policy, call.tool) for call in calls]
-    effects = [tool.effect for tool in tools]
-    title = headline(tools[0], calls[0].arguments).text
-    return {
-        "title": title[:80] if len(calls) == 1 else f"{len(calls)} calls: {title[:70]}",
-        "tools": sorted({call.tool for call in calls}),
-        "classes": sorted({rulings[call.number].action_class.name for call in calls}),
-        "why": [sentence[:60] for call in calls for _, sentence in rulings[call.number].fired][:2],
-        "effect": next(one for one in (Effect.NEVER, Effect.HARD, Effect.CAN) if one in effects).value,
-        "entity": captured.entity,
-        "requester": captured.requester,
-        "framework": captured.framework,
-    }

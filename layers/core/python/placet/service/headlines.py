@@ -9,9 +9,15 @@ from placet.model.canonical import exact_text
 from placet.policy.rules import Tool
 from placet.service.views import Headline
 
+LONGEST = 80  # characters of a value inside the sentence; a longer one is named
 
-def headline(tool: Tool, arguments: dict[str, Any]) -> Headline:
-    """`Refund {amount} for order {order_id}` with the values set apart; without a usable pattern: name and number of arguments."""
+
+def headline(tool: Tool, arguments: dict[str, Any], elsewhere: str = "below") -> Headline:
+    """`Refund {amount} for order {order_id}` with the values set apart; without a usable pattern: name and number of arguments.
+
+    A long value would push everything else out of sight, and who proposes it chooses its length: it is named, with where it
+    stands whole.
+    """
     parts: list[tuple[str, bool]] = []
     for literal, field, _, _ in string.Formatter().parse(tool.sentence):
         if literal:
@@ -19,9 +25,9 @@ def headline(tool: Tool, arguments: dict[str, Any]) -> Headline:
         if field is None:
             continue
         if field not in arguments:
-            return _plain(tool.name, arguments)
-        parts.append((value_text(arguments[field]), True))
-    return Headline(tuple(parts)) if parts else _plain(tool.name, arguments)
+            return _plain(tool.name, arguments, elsewhere)
+        parts.append(_part(field, value_text(arguments[field]), elsewhere))
+    return Headline(tuple(parts)) if parts else _plain(tool.name, arguments, elsewhere)
 
 
 def value_text(value: Any) -> str:
@@ -29,6 +35,11 @@ def value_text(value: Any) -> str:
     return value if isinstance(value, str) and type(value) is str else exact_text(value)
 
 
-def _plain(name: str, arguments: dict[str, Any]) -> Headline:
+def _part(name: str, value: str, elsewhere: str) -> tuple[str, bool]:
+    """A value, or its name and length in our words."""
+    return (value, True) if len(value) <= LONGEST else (f"[{name}: {len(value):,} characters, {elsewhere}]", False)
+
+
+def _plain(name: str, arguments: dict[str, Any], elsewhere: str) -> Headline:
     count = len(arguments)
-    return Headline(((name, True), (f" with {count} argument{'' if count == 1 else 's'}", False)))
+    return Headline((_part("tool", name, elsewhere), (f" with {count} argument{'' if count == 1 else 's'}", False)))
