@@ -139,7 +139,8 @@ def test_a_form_of_another_session_or_none_decides_nothing(api: Api) -> None:
     path = {"pathParameters": {"id": call_id(head.pause, 1)}}
     assert api.page("decide", DECIDE, cookie, accept_form(api, head, foreign), **path)["statusCode"] == 403
     signed_out = api.page("decide", DECIDE, "", accept_form(api, head, csrf), **path)
-    assert (signed_out["statusCode"], signed_out["headers"]["location"]) == (303, "/sign-in?next=%2Finbox")
+    back = f"/sign-in?next=%2Freviews%2F{head.pause}"
+    assert (signed_out["statusCode"], signed_out["headers"]["location"]) == (303, back), "to where it was pressed"
     assert not decided(api, head)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -87,6 +88,52 @@ def test_hostile_text_starts_no_line_no_header_and_no_element(field):
 
 def test_a_hostile_tool_name_is_harmless():
     _is_harmless(replace(FACTS, tools=(HOSTILE, "x")))
+
+
+LINKS = [
+    "https://placet-login.evil.example/sign-in?next=/reviews/x",
+    "urgent: sign in again at https://placet-login.evil.example/reviews",
+    "evil.example",
+    "www.evil.example",
+    "HTTPS://EVIL.EXAMPLE",
+    "mailto:x@evil.example",
+    "tel:+4930123456",
+    "maria@evil.example",
+    "\\\\evil.example\\share",
+    "evil\u3002example",
+    "b\u00fccher.example",
+    "https\u2236//evil\u2024example",
+]
+
+
+@pytest.mark.parametrize("field", ["tools", "entity", "requester", "agent"])
+@pytest.mark.parametrize("text", LINKS)
+def test_the_one_address_in_a_mail_is_ours(field, text):
+    facts = replace(FACTS, **{field: (text, "x") if field == "tools" else text})
+    for form in (mail.text(facts), mail.html(facts)):
+        rest = form.replace(FACTS.link, "").replace(FACTS.reviewer_email, "")
+        assert "://" not in rest
+        assert "\\\\" not in rest
+        assert not re.search(r"(mailto|tel):", rest)
+        written = re.sub(r"<style>.*?</style>|<[^>]*>", "", rest, flags=re.DOTALL)
+        assert not re.search(r"\w[.\u3002\u2024]\w", written), "a host, for a mail program"
+    assert {link["href"] for link in Page(mail.html(facts)).all("a")} == {FACTS.link}
+
+
+def test_names_in_a_mail_are_short_and_look_like_names():
+    facts = replace(FACTS, tools=("refund order now!", "x" * 65, "refund_order"), entity="e" * 300, requester="r" * 300)
+    assert "x" * 65 not in mail.text(facts)
+    assert "now!" not in mail.text(facts)
+    assert "refund_order" in mail.text(facts)
+    assert "e" * 64 not in mail.text(facts)
+    assert "r" * 64 not in mail.html(facts)
+
+
+def test_calls_are_counted_and_not_their_tools():
+    facts = replace(FACTS, calls=10)
+    assert mail.subject(facts).startswith("10 calls wait for your decision")
+    assert "10 calls (refund_order) for order:1182 wait for your decision" in mail.text(facts)
+    assert mail.subject(replace(FACTS, calls=1)).startswith("A call waits")
 
 
 def _is_harmless(facts: mail.MailFacts) -> None:

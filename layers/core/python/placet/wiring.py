@@ -219,6 +219,7 @@ def _letter(note: Note) -> Letter:
         effect=note.effect,
         now_ms=SystemClock().now_ms(),
         asked_ms=note.asked_ms,
+        calls=note.calls,
     )
     mail = mail_of(facts)
     return Letter(mail.subject, mail.text, mail.html)

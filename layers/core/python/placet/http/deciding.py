@@ -93,11 +93,11 @@ class Deciding:
             return forms.problems_of_reject(self.form)
         if verdict is Verdict.ACCEPT:
             return forms.problems_of_accept(self._view, self.form)
-        return forms.problems_of_typed(self._preview.type_to_accept, self.form)
+        return forms.problems_of_edit(self._preview, self.form)
 
     def _again(self, verdict: Verdict, problems: tuple[Problem, ...]) -> Answer:
         if verdict is Verdict.EDIT:
-            text = pages.edit_confirm(self._detail, self._preview, self.visit.me, self._facts, problems)
+            text = pages.edit_confirm(self._detail, self._preview, self.visit.me, self._facts, problems, self.form)
         else:
             kept = {**self.form, "call": self.call}
             text = pages.detail(self._detail, self.visit.me, self._facts, problems, kept)

@@ -10,7 +10,7 @@ from placet.http.identity import SignInNeeded, check_form, page_session
 from placet.http.messages import Answer, Request, see_other
 from placet.http.problems import RETRY_AFTER_S, status_of
 from placet.model.errors import Frozen, NotFound, PlacetError, Unavailable
-from placet.model.pauses import Reviewer
+from placet.model.pauses import Reviewer, split_call_id
 from placet.service import members, sessions
 from placet.service.ports import Ports
 from placet.web import pages, security
@@ -68,11 +68,11 @@ def asset(name: str, body: bytes, content_type: str) -> Answer:
 
 
 def failed(request: Request, error: PlacetError | None) -> Answer:
-    """An error as a page. A form that met the end of its session is not sent again by signing in: it is pressed again."""
+    """An error as a page. A form that met the end of its session is not sent again by signing in: it is pressed again, there."""
     if error is None:
         return page(pages.error_server(status=500), 500)
     if isinstance(error, SignInNeeded):
-        back = request.target if request.route.startswith("GET ") else "/inbox"
+        back = request.target if request.route.startswith("GET ") else _page_of(request.path.get("id", ""))
         return see_other(f"/sign-in?next={quote(back, safe='')}", headers=security.headers())
     if isinstance(error, NotFound):
         return page(pages.error_absent(), 404)
@@ -83,3 +83,11 @@ def failed(request: Request, error: PlacetError | None) -> Answer:
     if status >= 500:
         return page(pages.error_server(status=status), status)
     return page(pages.message("That was not taken", [error.detail], status=status), status)
+
+
+def _page_of(call: str) -> str:
+    """Where the form about a call stands; the inbox for a form about none."""
+    try:
+        return f"/reviews/{split_call_id(call)[0]}"
+    except NotFound:
+        return "/inbox"

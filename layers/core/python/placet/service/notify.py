@@ -131,6 +131,7 @@ def _send(ports: Ports, head: Head, person: Member) -> bool:
         effect=head.card.effect,
         asked_ms=head.captured_ms,
         deadline_ms=head.deadline_ms,
+        calls=head.open_calls,
     )
     try:
         if not wired(ports.mail).send(note):

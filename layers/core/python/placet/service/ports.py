@@ -83,6 +83,7 @@ class Note:
     effect: str
     asked_ms: int
     deadline_ms: int
+    calls: int = 1
 
 
 class Mail(Protocol):

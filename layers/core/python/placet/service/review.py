@@ -11,7 +11,7 @@ from placet.model.canonical import exact_text
 from placet.model.errors import NotFound
 from placet.model.pauses import Reviewer, call_id
 from placet.model.people import is_comparable, is_same_person
-from placet.model.states import CallState
+from placet.model.states import CallState, PauseState
 from placet.policy.evaluate import tool_of
 from placet.policy.rules import Effect, Tool
 from placet.records import writes
@@ -150,7 +150,7 @@ def _call(
         group=right.group if right else "",
         quorum=call.quorum,
         votes=len(standing_votes(ports, head, call) if call.state is CallState.PENDING else call.votes),
-        decided=_decided(ports, body, call, arguments, facts),
+        decided=_decided(head, body, call, arguments, facts),
         unreadable=body.call(call.number).unreadable,
         notes=adapter_of(head.framework).notes(body.native, call.number),
     )
@@ -183,7 +183,7 @@ def _why_not(head: Head, call: HeadCall, right: Right | None, reviewer: Reviewer
 
 
 def _decided(
-    ports: Ports, body: Body, call: HeadCall, arguments: dict[str, Any], facts: dict[str, Fact]
+    head: Head, body: Body, call: HeadCall, arguments: dict[str, Any], facts: dict[str, Fact]
 ) -> Decided | None:
     if call.state is CallState.PENDING:
         return None
@@ -199,6 +199,8 @@ def _decided(
         before=body.call(call.number).text if edit else "",
         after=exact_text(arguments) if edit else "",
         permit=call.permit.value,
+        ended=head.state is PauseState.ENDED,
+        successor=head.successor if call.state is CallState.SUPERSEDED else "",
     )
 
 

@@ -61,6 +61,8 @@ class Decided:
         by: name of the person; empty when nobody decided.
         before, after: exact texts when a person edited, else both are empty.
         permit: none, free, claimed, done, failed or unknown.
+        ended: whether the run went on since; before that nobody was told anything.
+        successor: the pause that took this one's place, as the agent names it.
     """
 
     state: str
@@ -70,6 +72,8 @@ class Decided:
     before: str
     after: str
     permit: str
+    ended: bool = False
+    successor: str = ""
 
 
 @dataclass(frozen=True)

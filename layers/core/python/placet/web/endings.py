@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from placet.model.canonical import exact_text, parse
 from placet.model.errors import Refused
+from placet.model.ids import is_pause_id
 from placet.service.views import CallView, Decided
 from placet.web import words
 
@@ -17,6 +18,7 @@ _RAN = {
     "failed": "It was tried and failed.",
     "unknown": "Whether it ran is not known. A person has to find out before anything is tried again.",
 }
+_NEVER_RAN = "The run went on, and nobody reported that it ran. Under this decision it cannot run any more."
 _LATER = "There is nothing left to decide."
 
 
@@ -40,6 +42,7 @@ class Ending:
         says: what it means, one paragraph each.
         reason: what the person wrote, raw.
         changes: what a person changed.
+        successor: the pause that took this one's place; empty: none, or no name of one.
     """
 
     tone: str
@@ -48,6 +51,7 @@ class Ending:
     says: tuple[str, ...]
     reason: str
     changes: tuple[Change, ...]
+    successor: str = ""
 
 
 def ending_of(call: CallView, now_ms: int) -> Ending | None:
@@ -56,7 +60,8 @@ def ending_of(call: CallView, now_ms: int) -> Ending | None:
     if decided is None:
         return None
     tone, shape = _look(decided)
-    return Ending(tone, shape, _head(decided, now_ms), _says(decided), decided.reason, changes(decided))
+    successor = decided.successor if is_pause_id(decided.successor) else ""
+    return Ending(tone, shape, _head(decided, now_ms), _says(decided), decided.reason, changes(decided), successor)
 
 
 def changes(decided: Decided) -> tuple[Change, ...]:
@@ -87,7 +92,7 @@ def _head(decided: Decided, now_ms: int) -> str:
     who, when = decided.by or "Somebody", words.ago(decided.at_ms, now_ms)
     ago = f" {when}" if when else ""
     at = f" at {words.day_clock(decided.at_ms, now_ms)} UTC" if decided.at_ms else ""
-    ran = _RAN.get(decided.permit, "")
+    ran = _NEVER_RAN if decided.permit == "free" and decided.ended else _RAN.get(decided.permit, "")
     return {
         "accepted": f"{who} accepted this{ago}. {ran}",
         "edited": f"{who} edited and accepted this{ago}. {ran}",
@@ -102,12 +107,13 @@ def _head(decided: Decided, now_ms: int) -> str:
 
 
 def _says(decided: Decided) -> tuple[str, ...]:
+    told = "was told" if decided.ended else "is told, when its run goes on,"
     return {
         "accepted": (_LATER,),
         "edited": (_LATER,),
-        "rejected": ("The agent was told that a person said no.", _LATER),
+        "rejected": (f"The agent {told} that a person said no.", _LATER),
         "expired": (
-            "The agent was told “nobody decided”, which is not the same as “a person said no”. "
+            f"The agent {told} “nobody decided”, which is not the same as “a person said no”. "
             "It may ask again; that will be a new call with a new deadline.",
             "A call that has expired cannot be accepted any more, by anybody.",
         ),

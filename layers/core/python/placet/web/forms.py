@@ -6,14 +6,16 @@ under long texts, and that somebody saw the marked characters.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 
+from placet.model.canonical import parse
 from placet.model.characters import is_blank
-from placet.service.views import CallView
+from placet.service.views import CallView, EditPreview
 from placet.web import words
-from placet.web.arguments import findings, must_read
+from placet.web.arguments import findings, is_number, marked_in, must_read
 
 REASONS = {
     "1": "Do not do this. Ask the requester what they want instead.",
@@ -22,6 +24,7 @@ REASONS = {
 }
 OWN = "own"
 LONGEST_REASON = 500
+_CURRENCY = re.compile(r"[$\u00a2-\u00a5\u20a0-\u20cf]|[A-Za-z]{2,}")
 
 
 @dataclass(frozen=True)
@@ -90,11 +93,36 @@ def problems_of_accept(call: CallView, fields: Mapping[str, str]) -> tuple[Probl
     return (*found, *problems_of_typed(call.type_to_accept, fields))
 
 
+def problems_of_edit(preview: EditPreview, fields: Mapping[str, str]) -> tuple[Problem, ...]:
+    """What is missing in a confirmed edit: that somebody saw what is marked in it, and the typed value."""
+    found = problems_of_typed(preview.type_to_accept, fields)
+    if marked_in(parse(preview.text)).total and not fields.get("saw"):
+        return (Problem("saw", "Tick that you saw the marked characters."), *found)
+    return found
+
+
 def problems_of_typed(type_to_accept: tuple[str, str] | None, fields: Mapping[str, str]) -> tuple[Problem, ...]:
-    """Whether the value that has to be typed was typed. For an edit, pass the preview's `type_to_accept`."""
-    if type_to_accept is None or _same(type_to_accept[1], fields.get("typed", "")):
+    """Whether the value that has to be typed was typed; if not, in which form it is wanted."""
+    typed = fields.get("typed", "")
+    if type_to_accept is None or _same(type_to_accept[1], typed):
         return ()
-    return (Problem("typed", f"What you typed is not the value of {type_to_accept[0]}. Nothing was decided."),)
+    name, expected = type_to_accept
+    return (
+        Problem("typed", f"What you typed is not the value of {name}. {_form_of(expected, typed)}Nothing was decided."),
+    )
+
+
+def _form_of(expected: str, typed: str) -> str:
+    """In which form a value is typed, without giving it away."""
+    if not is_number(expected):
+        return "Type it letter by letter, as it stands above. " if typed.strip() else "Nothing was typed. "
+    if _CURRENCY.search(typed):
+        return "Type the number alone, without a currency, for example 12.50. "
+    if "," in typed and not is_number(typed.strip().replace(",", "")):
+        return "It is a number, for example 12.50. "
+    if "," in typed:
+        return "Decimals follow a point, for example 12.50; a comma only groups thousands, as in 1,000. "
+    return "It is a number, for example 12.50. "
 
 
 def _same(expected: str, typed: str) -> bool:

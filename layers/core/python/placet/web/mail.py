@@ -1,18 +1,25 @@
 """The notification: a call waits. Says who asks for what class of action until when, and links to the page.
 
 No argument of the call is in a mail, neither in the subject nor below: a mail is a copy that cannot be called back. The
-subject is made of our own words, the time and the class; what an agent or person wrote stands below, in one line each,
-with hidden characters as codes.
+subject is made of our own words, the time and the class; what an agent or person wrote stands below, in one line each, short,
+with hidden characters as codes, and so that no mail program makes a link of it: the one address in a mail is ours.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
 from placet.web import marks, words
 from placet.web.panels import EFFECT_WORDS
 from placet.web.rendering import render
+
+_LONGEST_NAME = 64
+_NAME = re.compile(r"[\w.-]{1,64}")
+_SCHEME = re.compile(r"(\w):(?=//)|\b(mailto|tel|sms|callto|skype|data|file|javascript|ftp|https?):", re.IGNORECASE)
+_DOT = re.compile(r"(?<=\w)([.\u3002])(?=\w)")
+_PATH = re.compile(r"\\(?=\\)")
 
 
 @dataclass(frozen=True)
@@ -23,6 +30,7 @@ class MailFacts:
         title_class: the class as the subject names it; empty: `action_class`.
         headline: the action sentence. It holds arguments, so no mail shows it until a class can allow that.
         tools: names of the tools of the calls that are open.
+        calls: how many calls are open; 0: as many as tools.
         link: address of the pause's page.
         effect: the gravest effect of the calls, `never`, `hard` or `can`; empty: not said.
         now_ms, asked_ms: when the mail is made, when the agent asked; 0: not said.
@@ -44,6 +52,13 @@ class MailFacts:
     now_ms: int = 0
     asked_ms: int = 0
     group: str = ""
+    calls: int = 0
+
+    @property
+    def several(self) -> int:
+        """How many calls wait, 0 for a single one."""
+        count = self.calls or len(self.tools)
+        return count if count > 1 else 0
 
 
 @dataclass(frozen=True)
@@ -62,7 +77,7 @@ def mail_of(facts: MailFacts) -> Mail:
 
 def subject(facts: MailFacts) -> str:
     """Time and class, in one line of ASCII: nothing that an agent wrote, nothing that could start another header."""
-    what = "A call waits" if len(facts.tools) < 2 else f"{len(facts.tools)} calls wait"
+    what = f"{facts.several} calls wait" if facts.several else "A call waits"
     name = marks.one_line(facts.title_class or facts.action_class).encode("ascii", "replace").decode()
     return f"{what} for your decision until {words.full(facts.deadline_ms)} ({name})"
 
@@ -87,12 +102,11 @@ def html(facts: MailFacts) -> str:
 
 
 def _parts(facts: MailFacts) -> dict[str, Any]:
-    tools = ", ".join(marks.one_line(tool) for tool in facts.tools) or "an unnamed tool"
-    about = f" for {marks.one_line(facts.entity)}" if facts.entity else ""
-    waits = "waits" if len(facts.tools) < 2 else "wait"
-    what = f"A call of {tools}" if len(facts.tools) < 2 else f"{len(facts.tools)} calls ({tools})"
+    tools = ", ".join(map(_name, facts.tools)) or "an unnamed tool"
+    about = f" for {_words(facts.entity)}" if facts.entity else ""
+    what = f"{facts.several} calls ({tools})" if facts.several else f"A call of {tools}"
     return {
-        "head": f"{what}{about} {waits} for your decision",
+        "head": f"{what}{about} {'wait' if facts.several else 'waits'} for your decision",
         "effect": EFFECT_WORDS.get(facts.effect, ""),
         "rows": _rows(facts),
         "to": marks.one_line(facts.reviewer_email),
@@ -102,7 +116,7 @@ def _parts(facts: MailFacts) -> dict[str, Any]:
 
 def _rows(facts: MailFacts) -> list[tuple[str, str]]:
     left = f", {words.span((facts.deadline_ms - facts.now_ms) // 1000)} from this mail" if facts.now_ms else ""
-    who = f"by {marks.one_line(facts.agent)}" + (f" for {marks.one_line(facts.requester)}" if facts.requester else "")
+    who = f"by {_words(facts.agent)}" + (f" for {_words(facts.requester)}" if facts.requester else "")
     asked = f"{words.clock(facts.asked_ms)} UTC, " if facts.asked_ms else ""
     return [
         ("Decide until", f"{words.full(facts.deadline_ms)}{left}"),
@@ -110,3 +124,15 @@ def _rows(facts: MailFacts) -> list[tuple[str, str]]:
         ("Asked", f"{asked}{who}"),
         ("Class", marks.one_line(facts.action_class)),
     ]
+
+
+def _name(tool: str) -> str:
+    """A tool's name, if it looks like one."""
+    return _words(tool) if _NAME.fullmatch(tool) else "a tool whose name is not shown here"
+
+
+def _words(text: str) -> str:
+    """What an agent wrote, short and with nothing that mail programs make a link of: `https[:]//evil[.]example`."""
+    short = text if len(text) <= _LONGEST_NAME else f"{text[: _LONGEST_NAME - 1]}\u2026"
+    plain = _SCHEME.sub(lambda found: f"{found[1] or found[2]}[:]", marks.one_line(short))
+    return _PATH.sub("[\\\\]", _DOT.sub(r"[\1]", plain))

@@ -27,7 +27,7 @@ __all__ += ["is_hidden", "mark", "mark_json", "mark_line", "one_line", "pieces"]
 _NAMED_RUN = 8  # a run of more characters is listed by code only
 _FRAMED = 500  # frames in one value; what is marked beyond stands as `[U+200B]`, or a page could outgrow its answer
 _QUIET = {"\n": "\u23ce", "\t": "\u21e5"}
-_TURNED_LABEL = "right to left, shown in the order in which it runs"
+_TURNED_LABEL = "right to left"  # the page says below that they stand in the order in which they run
 
 
 def mark(text: str, *, lines: bool = True) -> Markup:

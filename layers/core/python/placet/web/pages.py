@@ -19,7 +19,7 @@ from placet.web import arguments, collisions, marks, words
 from placet.web.differences import rows_of
 from placet.web.forms import FormFacts, Problem, with_line_feeds
 from placet.web.lone import error_absent, error_server, message, sign_in, signed_out
-from placet.web.panels import links_of, marked_words, panel_of, panels_of
+from placet.web.panels import links_of, marked_total, marked_words, panel_of, panels_of
 from placet.web.rendering import render
 
 __all__ = [
@@ -113,10 +113,17 @@ def edit(
     )
 
 
-def edit_confirm(detail: Detail, preview: EditPreview, me: Reviewer, form: FormFacts, problems: Problems = ()) -> str:
+def edit_confirm(
+    detail: Detail,
+    preview: EditPreview,
+    me: Reviewer,
+    form: FormFacts,
+    problems: Problems = (),
+    kept: Mapping[str, str] | None = None,
+) -> str:
     """Before and after, both digests, and the one form that accepts the edit."""
     preview = replace(preview, reason=with_line_feeds(preview.reason))
-    panel = panel_of(replace(preview.call, type_to_accept=preview.type_to_accept), detail.as_of_ms, problems)
+    panel = panel_of(replace(preview.call, type_to_accept=preview.type_to_accept), detail.as_of_ms, problems, kept)
     typed = "typed" if preview.type_to_accept else "accept-form"
     found = arguments.marked_in(parse(preview.text))
     return render(
@@ -127,11 +134,15 @@ def edit_confirm(detail: Detail, preview: EditPreview, me: Reviewer, form: FormF
         p=panel,
         me=me,
         form=form,
-        links=[(f"{typed}-{panel.n}", item.text if isinstance(item, Problem) else item) for item in problems],
+        links=[
+            (f"{'saw' if isinstance(item, Problem) and item.field == 'saw' else typed}-{panel.n}", _text_of(item))
+            for item in problems
+        ],
         rows=rows_of(preview),
         exact=arguments.exact_for_reading(preview.text),
         exact_size=arguments.size(preview.text),
         marked=marked_words(found),
+        marked_total=marked_total(found),
         again=_for_field(preview.text),
     )
 
@@ -167,6 +178,10 @@ def _groups(inbox: Inbox) -> list[_Group]:
         _Group("Later", False, tuple(later)),
     ]
     return [group for group in groups if group.rows]
+
+
+def _text_of(problem: str | Problem) -> str:
+    return problem.text if isinstance(problem, Problem) else problem
 
 
 def _for_field(text: str) -> str:

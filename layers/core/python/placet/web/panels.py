@@ -64,8 +64,7 @@ class Panel:
     @property
     def marked_total(self) -> str:
         """`the 4 marked characters`."""
-        total = self.found.total
-        return f"the {total} marked characters" if total > 1 else "the marked character"
+        return marked_total(self.found)
 
     @property
     def can_change(self) -> tuple[str, ...]:
@@ -89,6 +88,11 @@ class Panel:
             return "One decision is needed."
         votes = f"{self.call.votes} {'has' if self.call.votes == 1 else 'have'} so far"
         return f"{self.call.quorum} different people must accept; {votes}. One reject ends it."
+
+
+def marked_total(found: Counts) -> str:
+    """`the 4 marked characters`."""
+    return f"the {found.total} marked characters" if found.total > 1 else "the marked character"
 
 
 def marked_words(found: Counts) -> str:
@@ -151,6 +155,11 @@ def links_of(
         field, text = (item.field, item.text) if isinstance(item, Problem) else ("", item)
         found.append((f"{field if field in known and panel.may_decide else 'call'}-{panel.n}", text))
     return found
+
+
+def nearest(panels: Sequence[Panel]) -> int:
+    """The first deadline of these calls; 0 when nobody is asked yet."""
+    return min((panel.call.deadline_ms for panel in panels if panel.call.deadline_ms), default=0)
 
 
 def steps(detail: Detail) -> list[tuple[int, str, str]]:

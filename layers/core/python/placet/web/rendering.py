@@ -15,7 +15,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from placet.web import arguments, assets, forms, marks, words
-from placet.web.panels import EFFECT_WORDS, steps
+from placet.web.panels import EFFECT_WORDS, nearest, steps
 from placet.web.shapes import shape
 
 _TEMPLATES = Path(__file__).parent / "templates"
@@ -29,7 +29,7 @@ def _visible(value: Any) -> Any:
 def _sentence(parts: tuple[tuple[str, bool], ...]) -> Markup:
     """A headline with its values set apart."""
     return Markup("").join(
-        Markup("<b>{}</b>").format(marks.mark_line(text)) if is_value else marks.mark_line(text)
+        Markup('<b class="value">{}</b>').format(marks.mark_line(text)) if is_value else marks.mark_line(text)
         for text, is_value in parts
     )
 
@@ -79,6 +79,7 @@ def _environment() -> Environment:
         "asset": assets.url,
         "shape": shape,
         "steps": steps,
+        "nearest": nearest,
         "effect_words": EFFECT_WORDS,
         "reasons": forms.REASONS,
         "longest_reason": forms.LONGEST_REASON,

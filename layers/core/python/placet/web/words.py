@@ -107,6 +107,12 @@ def many(count: int, one: str, several: str = "") -> str:
     return f"{number(str(count))} {one if count == 1 else several or one + 's'}"
 
 
+def listed(numbers: list[int], one: str) -> str:
+    """`call 1`, `calls 1, 3 and 4`."""
+    *first, last = map(str, numbers)
+    return f"{one}s {', '.join(first)} and {last}" if first else f"{one} {last}"
+
+
 def _two(large: int, large_unit: str, small: int, small_unit: str) -> str:
     return f"{large} {large_unit} {small} {small_unit}" if small else f"{large} {large_unit}"
 

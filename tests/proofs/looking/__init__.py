@@ -1,0 +1,1 @@
+"""Pages as they look: hostile texts in every place of every page, in a browser, measured."""

@@ -1,0 +1,117 @@
+"""What a page says is so: who was told what, until when, what replaced a call, and in which form a value is typed."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from placet.model.canonical import exact_text
+from placet.web import forms, pages
+from tests.web import made
+from tests.web.reading import Page
+
+SUCCESSOR = "abcdefghijklmnopqrstuvwxyz"
+
+
+def _ended(state: str, **facts) -> str:
+    call = made.call(state=state, may_decide=False, decided=made.decided(state, **facts))
+    return re.sub(r"\s+", " ", Page(pages.detail(made.detail(call), made.MARIA, made.FORM)).text)
+
+
+@pytest.mark.parametrize(("state", "what"), [("rejected", "that a person said no"), ("expired", "“nobody decided”")])
+def test_the_agent_was_told_only_when_its_run_went_on(state, what):
+    assert f"The agent is told, when its run goes on, {what}" in _ended(state)
+    assert "was told" not in _ended(state)
+    assert f"The agent was told {what}" in _ended(state, ended=True)
+
+
+def test_a_call_whose_run_went_on_without_it_is_not_said_to_run_later():
+    assert "It has not run yet." in _ended("accepted")
+    text = _ended("accepted", ended=True)
+    assert "yet" not in text
+    assert "nobody reported that it ran" in text
+    assert "It ran." in _ended("accepted", ended=True, permit="done")
+
+
+def test_a_replaced_call_leads_to_what_replaced_it_and_to_nothing_else():
+    call = made.call(
+        state="superseded", may_decide=False, decided=made.decided("superseded", by="", successor=SUCCESSOR)
+    )
+    html = pages.detail(made.detail(call), made.MARIA, made.FORM)
+    assert f'<a href="/reviews/{SUCCESSOR}">' in html
+    for other in ("", "../stuck", "https://evil.example", "x" * 26 + "/", "javascript:alert(1)"):
+        done = replace(call, decided=made.decided("superseded", successor=other))
+        assert "asks instead" not in pages.detail(made.detail(done), made.MARIA, made.FORM)
+
+
+def test_calls_with_several_deadlines_each_say_their_own():
+    first, second = made.call(1, deadline_ms=made.NOW + 4 * made.HOUR), made.call(2, deadline_ms=made.NOW + made.DAY)
+    html = pages.detail(made.detail(second, replace(first, number=3)), made.MARIA, made.FORM)
+    text = re.sub(r"\s+", " ", Page(html).text)
+    assert "4 h left, until today 18:46 UTC" in text
+    assert "Then call 3 expires. Call 2 is open until Tue 1 Dec, 14:46 UTC." in text
+    assert "what is open expires" not in text
+    same = pages.detail(made.detail(made.call(1), made.call(2)), made.MARIA, made.FORM)
+    assert "Then what is open expires" in same
+
+
+def test_nobody_promises_that_the_model_hears_why_a_call_was_edited():
+    for html in (
+        pages.edit(made.detail(), made.call(), made.MARIA, made.FORM),
+        pages.edit_confirm(made.detail(), made.preview(), made.MARIA, made.FORM),
+    ):
+        assert "told to the agent" not in html
+        assert "is told that" not in html
+        assert "the model does not hear it" in html.lower()
+
+
+@pytest.mark.parametrize(
+    ("typed", "says"),
+    [
+        ("€240", "without a currency"),
+        ("240 EUR", "without a currency"),
+        ("1240,00", "Decimals follow a point"),
+        ("240,0", "Decimals follow a point"),
+        ("12,4x", "It is a number"),
+        ("1241", "It is a number"),
+    ],
+)
+def test_a_wrong_amount_says_in_which_form_it_is_wanted(typed, says):
+    (problem,) = forms.problems_of_accept(made.call(), {"typed": typed})
+    assert says in problem.text
+    assert "1240" not in problem.text, "and does not give it away"
+
+
+def test_a_page_with_problems_says_so_in_its_title_and_leads_there():
+    problems = forms.problems_of_accept(made.call(), {"typed": "1"})
+    html = pages.detail(made.detail(), made.MARIA, made.FORM, problems, {"call": made.call().call, "typed": "1"})
+    assert Page(html).title().startswith("Error: ")
+    (found,) = Page(html).all("div", class_="problems") or [
+        one for _, one in Page(html).elements if one.get("class") == "problems"
+    ]
+    assert "autofocus" in found
+    assert not Page(pages.detail(made.detail(), made.MARIA, made.FORM)).title().startswith("Error")
+
+
+def test_an_edit_of_marked_text_is_seen_before_it_is_confirmed():
+    arguments = {**made.REFUND, "note": "enter\u200bprise"}
+    preview = made.preview(text=exact_text(arguments), type_to_accept=None)
+    assert [one.field for one in forms.problems_of_edit(preview, {})] == ["saw"]
+    assert forms.problems_of_edit(preview, {"saw": "yes"}) == ()
+    assert forms.problems_of_edit(made.preview(), {"typed": "620.00"}) == ()
+    problems = forms.problems_of_edit(preview, {})
+    html = pages.edit_confirm(made.detail(), preview, made.MARIA, made.FORM, problems, {"typed": "620"})
+    assert 'href="#saw-1"' in html
+    assert Page(html).all("input", name="saw")
+
+
+def test_nothing_hidden_is_said_of_plain_text_only():
+    def summary(value: str) -> str:
+        call = made.call(arguments={"a": value}, text=exact_text({"a": value}), type_to_accept=None)
+        return Page(pages.detail(made.detail(call), made.MARIA, made.FORM)).text
+
+    assert "no hidden characters" in summary("Grüße")
+    for value in ("שלום", "Привет", "a\u200bb", "g\u0585ogle"):
+        assert "no hidden characters" not in summary(value)
