@@ -7,15 +7,16 @@ from typing import Any
 import pytest
 
 from placet.http.problems import status_of
-from placet.model.errors import Damaged, Frozen, Lost, Unreadable
+from placet.model.errors import Damaged, Frozen, Lost, NotFound, Unreadable
 from placet.model.pauses import call_id
 from placet.model.states import Verdict
 from placet.service import members, operate, review, sessions
+from placet.service.bedrock.following import follow
 from placet.service.decide import Decision, decide
 from placet.service.notify import reviewers_of
-from placet.service.resume import pick_up, take
+from placet.service.resume import pick_up, resumed, take
 from placet.service.sweep import sweep
-from tests.gateway import REFUND, SMALL, SUPPORT, Gateway, approved
+from tests.gateway import BILLING, REFUND, SMALL, SUPPORT, Gateway, approved
 
 LONG = ("delete_records", {"table": "contacts", "where": "x" * 20_000})
 HEADS: dict[str, dict[str, Any]] = {
@@ -199,3 +200,14 @@ def test_a_call_that_is_shown_and_has_no_deadline_is_damaged(gateway: Gateway) -
     del gateway.table.items[gateway.keys.head(head.pause)]["calls"]["1"]["deadline_ms"]
     with pytest.raises(Damaged):
         review.detail(gateway.ports, gateway.maria, head.pause)
+
+
+def test_a_run_with_a_pause_that_cannot_be_read_is_stuck_whatever_came_before(gateway: Gateway) -> None:
+    first, _ = approved(gateway, checkpoint="a")
+    resumed(gateway.ports, SUPPORT, first.pause)
+    last = gateway.shown(REFUND, checkpoint="b")
+    hurt(gateway, last.pause, calls="x")
+    found = follow(gateway.ports, SUPPORT, "thread-1")
+    assert (found.status, found.pause) == ("stuck", last.pause)
+    with pytest.raises(NotFound):
+        follow(gateway.ports, BILLING, "thread-1")

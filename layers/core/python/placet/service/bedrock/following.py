@@ -11,7 +11,7 @@ from placet.model.states import PauseState
 from placet.records.heads import Head
 from placet.records.runs import Completion, Run, RunState
 from placet.service.bedrock.turns import completion_of, run_of
-from placet.service.loading import head_of
+from placet.service.loading import head_in, head_of
 from placet.service.ports import Ports
 
 MOST_PAUSES = 50
@@ -60,7 +60,9 @@ def follow(ports: Ports, agent: Agent, run: str, *, with_pauses: bool = False) -
     if not 1 <= len(run) <= LONGEST_NAME:
         raise NotFound
     stored = run_of(ports, agent, run)
-    heads = _heads(ports, agent, run) if with_pauses or stored is None else []
+    heads, unread = _heads(ports, agent, run) if with_pauses or stored is None else ([], [])
+    if stored is None and unread:
+        return Following(run, agent.name, "stuck", unread[0], say=SAY["stuck"], pauses=_ids(heads))
     if stored is None:
         return _of_pauses(ports, agent, run, heads)
     status, head = _status(ports, stored)
@@ -74,7 +76,7 @@ def follow(ports: Ports, agent: Agent, run: str, *, with_pauses: bool = False) -
         cut=bool(done and done.cut),
         code=stored.code,
         say=_say(ports, status, head),
-        pauses=tuple(head.pause for head in heads),
+        pauses=_ids(heads),
     )
 
 
@@ -116,21 +118,31 @@ def _of_pauses(ports: Ports, agent: Agent, run: str, heads: list[Head]) -> Follo
     if not heads:
         raise NotFound
     last = heads[-1]
-    status, pauses = _of_head(last), tuple(head.pause for head in heads)
+    status, pauses = _of_head(last), _ids(heads)
     pause = "" if status in ("ended", "cancelled") else last.pause
     return Following(run, agent.name, status, pause, say=_say(ports, status, last), pauses=pauses)
 
 
-def _heads(ports: Ports, agent: Agent, run: str) -> list[Head]:
-    found = []
+def _ids(heads: list[Head]) -> tuple[str, ...]:
+    return tuple(head.pause for head in heads)
+
+
+def _heads(ports: Ports, agent: Agent, run: str) -> tuple[list[Head], list[str]]:
+    """The pauses of a run, oldest first, and those that cannot be read and have not ended: the run waits for one of them."""
+    found, unread = [], []
     for key in ports.table.find(ports.keys.run(run), limit=MOST_PAUSES):
+        pause = key.pk.rpartition("#")[2]
+        item = ports.table.get(ports.keys.head(pause))
+        if item is None:
+            continue
         try:
-            head = head_of(ports, key.pk.rpartition("#")[2])
-        except (NotFound, Unreadable):
+            head = head_in(item)
+        except Unreadable:
+            unread += [pause] if item.get("agent") == agent.name and "wpk" in item else []
             continue
         if head.agent == agent.name:
             found.append(head)
-    return sorted(found, key=lambda head: head.captured_ms)
+    return sorted(found, key=lambda head: head.captured_ms), unread
 
 
 def _say(ports: Ports, status: str, head: Head | None) -> str:
