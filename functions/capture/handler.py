@@ -48,4 +48,5 @@ ROUTES = {"POST /v1/pauses": post_pause, "POST /v1/pauses/{id}/cancel": post_can
 
 def handler(event: dict[str, Any], context: object) -> Answer:
     """Entry."""
+    wiring.begin(context)
     return serve(event, ROUTES, wiring.log, met=wiring.met)

@@ -43,6 +43,7 @@ API = {"POST /v1/reviews/{id}/decision": post_decision}
 
 def handler(event: dict[str, Any], context: object) -> Answer:
     """Entry."""
+    wiring.begin(context)
     if event["routeKey"] in API:
         return serve(event, API, wiring.log, met=wiring.met)
     return serve(event, PAGES, wiring.log, people.failed, wiring.met)

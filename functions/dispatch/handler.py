@@ -15,6 +15,7 @@ from placet.service.unreadable import set_aside
 
 def handler(event: dict[str, Any], context: object) -> dict[str, Any]:
     """Entry."""
+    wiring.begin(context)
     failed = [record["dynamodb"]["SequenceNumber"] for record in event["Records"] if not _handled(record)]
     return {"batchItemFailures": [{"itemIdentifier": number} for number in failed]}
 

@@ -9,6 +9,7 @@ from placet.service.unreadable import set_aside
 
 def handler(event: dict[str, Any], context: object) -> dict[str, str]:
     """Entry."""
+    wiring.begin(context)
     ports, pause = wiring.ports("timers"), event["pause"]
     result = "listed"
     with set_aside(ports, pause):

@@ -50,4 +50,5 @@ ROUTES = {
 
 def handler(event: dict[str, Any], context: object) -> Answer:
     """Entry."""
+    wiring.begin(context)
     return serve(event, ROUTES, wiring.log, met=wiring.met)

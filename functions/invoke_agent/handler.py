@@ -51,6 +51,7 @@ ROUTES = {"POST /v1/agents/{agent}/invoke": post_invoke}
 
 def handler(event: dict[str, Any], context: object) -> dict[str, Any]:
     """Entry."""
+    wiring.begin(context)
     if "routeKey" in event:
         return serve(event, ROUTES, wiring.log)
     return direct(lambda: invoked(event), wiring.log)

@@ -9,6 +9,7 @@ from placet.service.unreadable import set_aside
 
 def handler(event: dict[str, Any], context: object) -> None:
     """Entry."""
+    wiring.begin(context)
     ports, pause = wiring.ports("timers", "mail"), event["pause"]
     with set_aside(ports, pause):
         if event.get("mail_again"):

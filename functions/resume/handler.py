@@ -10,6 +10,7 @@ from placet.service.unreadable import set_aside
 
 def handler(event: dict[str, Any], context: object) -> dict[str, str]:
     """Entry."""
+    wiring.begin(context)
     ports, pause = wiring.ports("agents", "bodies", "ids", "runtime", "executors"), event["pause"]
     result = "listed"
     with set_aside(ports, pause):

@@ -76,6 +76,7 @@ API = {"GET /v1/reviews": list_reviews, "GET /v1/reviews/{id}": get_review}
 
 def handler(event: dict[str, Any], context: object) -> Answer:
     """Entry."""
+    wiring.begin(context)
     if event["routeKey"] in API:
         return serve(event, API, wiring.log)
     return serve(event, PAGES, wiring.log, people.failed)

@@ -16,6 +16,7 @@ from aws_lambda_powertools import Logger
 
 from placet.aws.ids import KmsIds, SystemClock, SystemSecrets
 from placet.aws.table import DynamoTable
+from placet.aws.time_left import time_left
 from placet.model.errors import Unreadable
 from placet.model.frameworks import UNSAID
 from placet.model.pauses import Agent, BedrockTarget
@@ -57,6 +58,11 @@ def ports(*names: str) -> Ports:
         log=log,
         **made,
     )
+
+
+def begin(context: object) -> None:
+    """An invocation begins: what it asks of others has to fit into its time."""
+    time_left.begin(context)
 
 
 def policy() -> Policy:

@@ -7,14 +7,11 @@ stream just ends. Neither is an end of the turn.
 
 from __future__ import annotations
 
-import functools
 import json
 import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
-import boto3
-from botocore.config import Config
 from botocore.eventstream import ParserError
 from botocore.exceptions import (
     BotoCoreError,
@@ -27,14 +24,14 @@ from botocore.exceptions import (
     ProxyConnectionError,
 )
 
+from placet.aws.clients import client
+from placet.aws.time_left import NoTimeLeft
 from placet.model.pauses import Agent
 from placet.service.ports import Turn, TurnFailed
 
-READ_TIMEOUT_S = 300
-_CONFIG = Config(retries={"total_max_attempts": 1}, connect_timeout=5, read_timeout=READ_TIMEOUT_S)
 # Nothing went over the wire, or the request was turned away before anything ran. A dependency's failure is not among them:
 # the action may have run.
-_NEVER_SENT = (EndpointConnectionError, ConnectTimeoutError, ProxyConnectionError, ParamValidationError)
+_NEVER_SENT = (NoTimeLeft, EndpointConnectionError, ConnectTimeoutError, ProxyConnectionError, ParamValidationError)
 _TURNED_AWAY = frozenset(
     {
         "validation",
@@ -121,6 +118,5 @@ def name_of(code: str) -> str:
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", code.removesuffix("Exception")).lower()
 
 
-@functools.cache
 def _client(region: str) -> Any:
-    return boto3.client("bedrock-agent-runtime", config=_CONFIG, **({"region_name": region} if region else {}))
+    return client("bedrock-agent-runtime", region=region)

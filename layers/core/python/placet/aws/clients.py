@@ -1,18 +1,94 @@
-"""boto3 clients, built once per process, on first use."""
+"""boto3 clients, built once per process, on first use, each within the limits of what it is asked for.
+
+Limits are per use, not per service: a Lambda that takes decisions may work for minutes, one that is only asked to begin must
+not. What a function waits for at most has to fit into its own time (tests/infra/test_timeouts.py), so that a service that
+hangs ends as an error that somebody handles, not as a function that is cut off.
+"""
 
 from __future__ import annotations
 
 import functools
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import boto3
 from botocore.config import Config
 
-_CONFIG = Config(retries={"mode": "standard", "max_attempts": 3}, connect_timeout=3, read_timeout=20)
-_SLOW = Config(retries={"total_max_attempts": 1}, connect_timeout=3, read_timeout=890)
+from placet.aws.time_left import NoTimeLeft, time_left
+
+SPARE_S = 5  # to read back what another function did, and answer
+BACKOFF_S = 1.0  # what the SDK waits at most before its second attempt
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one request may take, in seconds.
+
+    Attributes:
+        attempts: all of them, the first included. One for what must not be sent twice, and where our own code repeats.
+    """
+
+    connect_s: float
+    read_s: float
+    attempts: int = 2
+
+    @property
+    def attempt_s(self) -> float:
+        """One attempt against a service that never answers."""
+        return self.connect_s + self.read_s
+
+    @property
+    def longest_s(self) -> float:
+        """One request against a service that never answers."""
+        return self.attempts * self.attempt_s + (self.attempts - 1) * BACKOFF_S
+
+
+# By use: the service, after a slash what it is used for when that is not alike.
+LIMITS: Mapping[str, Limits] = {
+    "dynamodb": Limits(1, 3, attempts=1),  # `DynamoTable` repeats, under one token for all tries of a transaction
+    "kms": Limits(1, 3),
+    "s3": Limits(1, 3),
+    "stepfunctions": Limits(1, 3),
+    "scheduler": Limits(1, 3),
+    "secretsmanager": Limits(1, 3),
+    "sqs": Limits(1, 5),
+    "sesv2": Limits(2, 5),
+    "lambda": Limits(1, 5),  # to ask a function for its verb, without waiting for it
+    "lambda/asked": Limits(1, 240, attempts=1),  # to wait for its end; less when the asking function has less left
+    "lambda/agents": Limits(1, 540, attempts=1),  # an agent that takes its decisions, and goes on with its run
+    "lambda/executors": Limits(3, 200, attempts=1),  # one approved call
+    "bedrock-agent-runtime": Limits(5, 300, attempts=1),  # a turn
+}
+
+
+def client(use: str, *, region: str = "") -> Any:
+    """The client for a use in `LIMITS`.
+
+    One that waits for another function's end gets what is left of the caller's own time, at most.
+    """
+    limits = LIMITS[use]
+    read_s = limits.read_s
+    if use == "lambda/asked" and (left := time_left()) < math.inf:
+        read_s = max(1, min(read_s, int(left - limits.connect_s) - SPARE_S))
+    return _client(use, read_s, region)
 
 
 @functools.cache
-def client(service: str, *, slow: bool = False) -> Any:
-    """A client of one service. `slow`: one attempt, for invoking agents that take their time and must not be called twice."""
-    return boto3.client(service, config=_SLOW if slow else _CONFIG)
+def _client(use: str, read_s: float, region: str) -> Any:
+    limits = LIMITS[use]
+    config = Config(
+        connect_timeout=limits.connect_s,
+        read_timeout=read_s,
+        retries={"mode": "standard", "total_max_attempts": limits.attempts},
+    )
+    made = boto3.client(use.partition("/")[0], config=config, **({"region_name": region} if region else {}))
+    made.meta.events.register("before-send", functools.partial(_fits, limits.connect_s + read_s))
+    return made
+
+
+def _fits(attempt_s: float, **_: Any) -> None:
+    """Nothing is sent whose answer this function could not live to see. Raises NoTimeLeft."""
+    if time_left() < attempt_s:
+        raise NoTimeLeft(needed=attempt_s)

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import functools
 import json
 from typing import Any
 
-import boto3
-from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError, ConnectTimeoutError, EndpointConnectionError
 
+from placet.aws.clients import client
+from placet.aws.time_left import NoTimeLeft
 from placet.model.canonical import exact_text
 from placet.model.pauses import Agent
 from placet.service.ports import ExecutorUnknown
 
-READ_TIMEOUT_S = 200
-_CONFIG = Config(retries={"total_max_attempts": 1}, connect_timeout=3, read_timeout=READ_TIMEOUT_S)
 # Lambda turned the request away; the function was not started.
 _NOT_STARTED = frozenset(
     {
@@ -39,11 +36,11 @@ class LambdaExecutors:
     def run(self, agent: Agent, order: dict[str, Any]) -> tuple[bool, str]:
         """Invoke once and wait."""
         name = agent.bedrock.executor if agent.bedrock else ""
-        invoker = self._lambda if self._lambda is not None else _client()
+        invoker = self._lambda if self._lambda is not None else client("lambda/executors")
         try:
             answer = invoker.invoke(FunctionName=name, Payload=exact_text(order).encode())
             said = answer["Payload"].read()
-        except (EndpointConnectionError, ConnectTimeoutError):
+        except (NoTimeLeft, EndpointConnectionError, ConnectTimeoutError):
             return False, "The executor could not be reached. It was not run."
         except ClientError as error:
             code = error.response["Error"]["Code"]
@@ -55,12 +52,6 @@ class LambdaExecutors:
         if "FunctionError" in answer:
             raise ExecutorUnknown
         return _result(said)
-
-
-@functools.cache
-def _client() -> Any:
-    """Built when the first call is run: most runs are resumed without one."""
-    return boto3.client("lambda", config=_CONFIG)
 
 
 def _result(said: bytes) -> tuple[bool, str]:

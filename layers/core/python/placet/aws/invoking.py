@@ -17,7 +17,7 @@ class LambdaAgents:
     """Agents whose registry entry names a Lambda."""
 
     def __init__(self, invoker: Any = None) -> None:
-        self._lambda = invoker if invoker is not None else client("lambda", slow=True)
+        self._lambda = invoker if invoker is not None else client("lambda/agents")
 
     def deliver(self, agent: Agent, payload: dict[str, Any]) -> None:
         """Invoke and wait. One attempt: the machine and the sweep repeat it under a new lease."""
@@ -39,7 +39,7 @@ class LambdaVerbs:
 
     def ask(self, verb: str, payload: dict[str, Any]) -> None:
         """Invoke and wait; what the verb answers is in the record."""
-        patient = self._given if self._given is not None else client("lambda", slow=True)
+        patient = self._given if self._given is not None else client("lambda/asked")
         if "FunctionError" in self._invoked(patient, verb, payload):
             raise Busy(f"{verb} could not be done now.")
 

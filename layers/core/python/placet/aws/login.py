@@ -13,7 +13,8 @@ import urllib3
 
 from placet.model.errors import Busy, NotAllowed
 
-TIMEOUT_S = 5.0
+CONNECT_S, READ_S = 2.0, 5.0
+LONGEST_S = CONNECT_S + READ_S + 2 * READ_S  # the token, then the keys, twice when they were changed
 LEEWAY_S = 30
 
 
@@ -26,7 +27,7 @@ class Cognito:
         self._issuer = issuer
         self._jwks_url = jwks_url
         self._callback_url = callback_url
-        self._http = urllib3.PoolManager(timeout=TIMEOUT_S, retries=False)
+        self._http = urllib3.PoolManager(timeout=urllib3.Timeout(connect=CONNECT_S, read=READ_S), retries=False)
 
     def authorize_url(self, state: str, nonce: str, verifier: str) -> str:
         """Where the browser goes to sign in."""
@@ -78,7 +79,7 @@ class Cognito:
         import jwt
 
         try:
-            key = jwt.PyJWKClient(self._jwks_url, timeout=int(TIMEOUT_S)).get_signing_key_from_jwt(token).key
+            key = jwt.PyJWKClient(self._jwks_url, timeout=int(READ_S)).get_signing_key_from_jwt(token).key
             claims: dict[str, Any] = jwt.decode(
                 token,
                 key,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import time
+import uuid
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -11,11 +12,13 @@ from botocore.exceptions import ClientError, ConnectionError, HTTPClientError
 
 from placet.aws.clients import client
 from placet.aws.expressions import Expression, from_wire, to_wire
+from placet.aws.time_left import NoTimeLeft
 from placet.model.errors import Busy, Refused
 from placet.records.keys import Key
 from placet.records.ops import Check, ConditionFailed, Delete, Item, Op, Put
 
 ATTEMPTS = 6
+MOST_LOST = 3  # of these may find nobody who answers: each of them takes seconds
 FIRST_PAUSE_S = 0.03
 BATCH = 100  # keys of one BatchGetItem
 
@@ -98,7 +101,8 @@ class DynamoTable:
         if len(ops) == 1 and not isinstance(ops[0], Check):
             self._try(lambda: self._one(ops[0]))
         else:
-            self._try(lambda: self._all(ops))
+            token = uuid.uuid4().hex  # of all tries, so that one whose answer was lost is not a second transaction
+            self._try(lambda: self._all(ops, token))
 
     def _one(self, op: Op) -> None:
         verb, request = self._request(op)
@@ -110,10 +114,11 @@ class DynamoTable:
                 raise ConditionFailed(0, _old(error.response)) from None
             raise
 
-    def _all(self, ops: list[Op]) -> None:
+    def _all(self, ops: list[Op], token: str) -> None:
         requests = [self._request(op) for op in ops]
         try:
-            self._dynamodb.transact_write_items(TransactItems=[{verb: request} for verb, request in requests])
+            items = [{verb: request} for verb, request in requests]
+            self._dynamodb.transact_write_items(TransactItems=items, ClientRequestToken=token)
         except ClientError as error:
             reasons = error.response.get("CancellationReasons", [])
             for position, reason in enumerate(reasons):
@@ -146,15 +151,20 @@ class DynamoTable:
             request["ExclusiveStartKey"] = answer["LastEvaluatedKey"]
 
     def _try(self, request: Callable[[], T]) -> T:
-        """Repeat on conflict and throttling, with jitter, inside the request; then Busy."""
+        """Repeat on conflict and throttling, with jitter, inside the request; then Busy; sooner when nobody answers."""
+        lost = 0
         for attempt in range(ATTEMPTS):
             try:
                 return request()
             except ClientError as error:
                 if not _may_repeat(error):
                     raise _refused(error) from error
+            except NoTimeLeft:
+                raise Busy from None
             except (ConnectionError, HTTPClientError):
-                pass
+                lost += 1
+                if lost == MOST_LOST:
+                    raise Busy from None
             self._sleep(_jitter.uniform(0, FIRST_PAUSE_S * 2**attempt))
         raise Busy
 

@@ -1,0 +1,105 @@
+"""Limits of every client as botocore takes them; a request that cannot end in time is not sent; one token for all tries."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from botocore.exceptions import ReadTimeoutError
+
+from placet.aws import clients
+from placet.aws.clients import LIMITS, client
+from placet.aws.executors import LambdaExecutors
+from placet.aws.table import MOST_LOST, DynamoTable
+from placet.aws.time_left import NoTimeLeft, TimeLeft, time_left
+from placet.aws.waits import StepFunctions
+from placet.model.errors import Busy
+from placet.records.keys import Key
+from placet.records.ops import Put
+from tests.contract.faults import Answering, refusal
+
+
+@pytest.fixture(autouse=True)
+def somewhere(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    for name, value in {"REGION": "us-east-1"}.items():
+        monkeypatch.setenv(f"AWS_DEFAULT_{name}", value)
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.setenv(name, "x")
+    clients._client.cache_clear()
+    yield
+    time_left.begin(None)
+    clients._client.cache_clear()
+
+
+def begin(seconds: float) -> None:
+    """An invocation that is cut off after so long."""
+    time_left.begin(SimpleNamespace(get_remaining_time_in_millis=lambda: int(1000 * seconds)))
+
+
+@pytest.mark.parametrize("use", LIMITS)
+def test_a_client_has_the_limits_of_its_use(use: str) -> None:
+    config = client(use).meta.config
+    limits = LIMITS[use]
+    assert (config.connect_timeout, config.read_timeout) == (limits.connect_s, limits.read_s)
+    assert config.retries["total_max_attempts"] == limits.attempts
+    assert client(use) is client(use)
+
+
+def test_who_waits_for_another_function_waits_as_long_as_it_has() -> None:
+    begin(100)
+    assert client("lambda/asked").meta.config.read_timeout in (93, 94)
+
+
+def test_a_request_that_cannot_end_in_time_is_not_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(0.2)
+        monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{server.getsockname()[1]}")
+        begin(3.9)
+        with pytest.raises(NoTimeLeft):
+            client("kms").list_keys()
+        with pytest.raises(Busy):
+            DynamoTable("t").get(Key("a", "b"))
+        with pytest.raises(Busy):
+            StepFunctions("arn:aws:states:us-east-1:123456789012:stateMachine:m").start("p-1", {})
+        with pytest.raises(TimeoutError):
+            server.accept()
+
+
+def test_a_call_that_cannot_end_in_time_was_not_run() -> None:
+    begin(100)
+    agent: Any = SimpleNamespace(bedrock=SimpleNamespace(executor="executor"))
+    assert LambdaExecutors().run(agent, {})[0] is False
+
+
+def test_time_goes_by_and_outside_of_lambda_there_is_no_end() -> None:
+    now = [0.0]
+    left = TimeLeft(lambda: now[0])
+    assert left() == float("inf")
+    left.begin(SimpleNamespace(get_remaining_time_in_millis=lambda: 29_000))
+    now[0] = 9.0
+    assert left() == 20.0
+    left.begin(None)
+    assert left() == float("inf")
+
+
+def test_all_tries_of_a_transaction_carry_one_token() -> None:
+    lost = ReadTimeoutError(endpoint_url="https://dynamodb")
+    dynamodb = Answering(refusal("TransactionInProgressException"), lost, {}, {})
+    written = DynamoTable("t", dynamodb, sleep=lambda _: None)
+    ops = [Put({"pk": "a", "sk": "1"}), Put({"pk": "a", "sk": "2"})]
+    written.write(list(ops))
+    written.write(list(ops))
+    tokens = [request["ClientRequestToken"] for _, request in dynamodb.requests]
+    assert len(tokens) == 4
+    assert len(set(tokens[:3])) == 1
+    assert tokens[3] != tokens[0]
+
+
+def test_a_table_that_does_not_answer_is_given_up_before_the_function_is() -> None:
+    dynamodb = Answering(*[ReadTimeoutError(endpoint_url="https://dynamodb")] * 9)
+    with pytest.raises(Busy):
+        DynamoTable("t", dynamodb, sleep=lambda _: None).get(Key("a", "b"))
+    assert len(dynamodb.requests) == MOST_LOST
