@@ -13,6 +13,7 @@ from tests.unit.test_capture import *
 from tests.unit.test_damaged import *
 from tests.unit.test_decide import *
 from tests.unit.test_delivering import *
+from tests.unit.test_deploys import *
 from tests.unit.test_exact_edits import *
 from tests.unit.test_going_on import *
 from tests.unit.test_keys import *
