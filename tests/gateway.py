@@ -175,6 +175,11 @@ class Gateway:
         self.policy = replace(self.policy, classes={**self.policy.classes, "money-out": changed})
 
 
+def with_class(policy: Policy, name: str) -> Policy:
+    """A policy that knows one class more, as after a deploy."""
+    return replace(policy, classes={**policy.classes, name: replace(next(iter(policy.classes.values())), name=name)})
+
+
 def without_class(policy: Policy, name: str, instead: str = "") -> Policy:
     """The policy after a deploy that took a class away: its tools belong to another one, or to one that is new."""
     other = instead or next(one for one in policy.classes if one != name)

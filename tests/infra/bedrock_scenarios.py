@@ -14,6 +14,7 @@ from placet.service.bedrock.invoking import Invocation, invoke
 from placet.service.execute import claim, outcome
 from placet.service.ports import Turn, TurnFailed
 from placet.service.resume import resume
+from tests.gateway import with_class
 from tests.infra.guarded_gateway import DESK, Guarded
 
 LONG = "I refunded it. " * 1_000  # more than the table keeps
@@ -66,6 +67,7 @@ def a_run_is_answered_in_time(gateway: Guarded) -> None:
 def a_run_asks_again_and_is_told_late(gateway: Guarded) -> None:
     head = asked(gateway, asking(1), asking(2), Turn("Refunded."))
     accepted(gateway, head)
+    gateway.policy = with_class(gateway.policy, "new-since-the-last-deploy")
     assert gateway.as_verb("resume", resume, gateway.ports, head.pause) == "delivered"
     gateway.deliver()
     second = where(gateway).pause

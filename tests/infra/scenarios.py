@@ -21,7 +21,7 @@ from placet.service.notify import mail_again, notify
 from placet.service.ports import Registry
 from placet.service.resume import list_stuck, pause_of, pick_up, renew, resume, resumed, take
 from placet.service.sweep import sweep
-from tests.gateway import BILLING, DELETE, REFUND, SMALL, SUPPORT, without_class
+from tests.gateway import BILLING, DELETE, REFUND, SMALL, SUPPORT, with_class, without_class
 from tests.infra.guarded_gateway import Guarded
 
 LONG = ("delete_records", {"table": "contacts", "where": "age > 90 or " * 1_000})
@@ -170,6 +170,7 @@ def sweep_redoes_what_was_lost(gateway: Guarded) -> None:
     gateway.shown(DELETE, checkpoint="cp-2")
     gateway.decided(checkpoint="cp-3", agent=BILLING)
     gateway.clock.move(3 * 24 * 3600)
+    gateway.policy = with_class(gateway.policy, "new-since-the-last-deploy")
     gateway.as_verb("sweep", sweep, gateway.ports)
     gateway.waits.started.clear()
     gateway.as_verb("sweep", sweep, gateway.ports)
