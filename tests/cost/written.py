@@ -36,7 +36,7 @@ def _read(node: ast.FunctionDef) -> _Function:
     for inner in ast.walk(node):
         if isinstance(inner, ast.Attribute) and isinstance(inner.value, ast.Name) and inner.value.id == "c":
             found.clauses.add(inner.attr)
-        elif isinstance(inner, ast.Attribute) and inner.attr == "clause":  # a move in the work index brings its own
+        elif isinstance(inner, ast.Attribute) and inner.attr == "clauses":  # a move in the work index brings its own
             found.clauses.add("as_listed")
         elif isinstance(inner, ast.Call) and isinstance(inner.func, ast.Name):
             found.calls.add(inner.func.id)
