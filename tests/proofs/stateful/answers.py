@@ -113,10 +113,11 @@ def _refusals(at: Moment, sub: str, asked: Decision, groups: set[str]) -> set[st
 
 def _edit_refusals(at: Moment, asked: Decision) -> set[str]:
     given, tool = json.loads(asked.arguments), at.call["tool"]
+    proposed = at.oracle.house.proposed[at.pause][at.number - 1][1]
     facts = {
         "edit_not_allowed": at.call["class"] == "general",
         "edit_changes_nothing": digest_of(given) == at.call["digest"],
-        "argument_fixed": tool == "issue_refund" and given.get("order_id") not in ("1182", "1183"),
+        "argument_fixed": tool == "issue_refund" and given.get("order_id") != proposed["order_id"],
         "arguments_break_schema": tool == "issue_refund" and not isinstance(given.get("amount"), int),
         "digest_differs": digest_of(given) != asked.new_digest,
     }
