@@ -70,6 +70,16 @@ def test_taking_gives_as_many_as_asked_for_oldest_first(gateway: Gateway) -> Non
     assert take(gateway.ports, SUPPORT, limit=5) == []
 
 
+def test_who_comes_last_gets_the_one_that_is_free_without_trying_the_others(gateway: Gateway) -> None:
+    for number in range(30):
+        gateway.decide(gateway.shown(REFUND, checkpoint=f"cp-{number}"), 1, Verdict.ACCEPT)
+    assert all(take(gateway.ports, SUPPORT) for _ in range(29))
+    tried: list[object] = []
+    write, gateway.table.write = gateway.table.write, lambda ops: tried.append(ops) or write(ops)  # type: ignore[method-assign]
+    assert len(take(gateway.ports, SUPPORT, limit=5)) == 1
+    assert len(tried) == 1
+
+
 def test_nobody_else_keeps_an_agents_lease(gateway: Gateway) -> None:
     head = gateway.shown(REFUND)
     gateway.decide(head, 1, Verdict.ACCEPT)

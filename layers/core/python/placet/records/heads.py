@@ -64,6 +64,7 @@ class Head:
             than the deadline.
         wsk: the moment by which somebody has to do something about it; 0 when it is on no list.
         by: the verb that captured it; empty when its agent handed it in, and in records from before it was written.
+        lease_until_ms, sending: of the lease on its decisions, and whether that is only to send them.
         delivered_ms, delivered_gen: when the decisions were last sent to the agent, and of which generation; 0 when never.
     """
 
@@ -94,12 +95,18 @@ class Head:
     calls: tuple[HeadCall, ...]
     delivered_ms: int = 0
     delivered_gen: int = 0
+    lease_until_ms: int = 0
+    sending: bool = False
     wsk: int = 0
     by: str = ""
 
     def call(self, number: int) -> HeadCall | None:
         """One call by its number."""
         return next((call for call in self.calls if call.number == number), None)
+
+    def is_leased(self, now_ms: int) -> bool:
+        """Whether somebody works on its decisions; who only sends them keeps nobody from taking them."""
+        return self.lease_until_ms > now_ms and not self.sending
 
     @property
     def pending(self) -> tuple[HeadCall, ...]:
@@ -152,6 +159,8 @@ def as_written(item: Item) -> Head:
         ),
         delivered_ms=item.get("delivered_ms", 0),
         delivered_gen=item.get("delivered_gen", 0),
+        lease_until_ms=item.get("lease_until_ms", 0),
+        sending=item.get("sending", False),
         wsk=item.get("wsk", 0),
         by=item.get("by", ""),
     )

@@ -166,7 +166,7 @@ def take(ports: Ports, agent: Agent, pause: str = "", limit: int = 1) -> list[di
     Returns:
         Resumes with `fence` (names the lease) and `lease_until`.
     """
-    heads = [pause_of(ports, agent, pause)] if pause else _out(ports, agent)
+    heads = [pause_of(ports, agent, pause)] if pause else _free(ports, agent)
     taken: list[dict[str, Any]] = []
     for head in heads:
         if len(taken) >= limit:
@@ -202,6 +202,11 @@ def renew(ports: Ports, agent: Agent, pause: str, fence: int) -> int:
 def _out(ports: Ports, agent: Agent) -> Iterator[Head]:
     out = listed(ports, ports.keys.out(agent.name), up_to=ports.clock.now_ms())
     return (head for _, head in out if not head.open_calls and head.resume_state is not ResumeState.DONE)
+
+
+def _free(ports: Ports, agent: Agent) -> Iterator[Head]:
+    """Those that nobody works on, as far as the read shows: a write that must fail is not tried for each of the others."""
+    return (head for head in _out(ports, agent) if not head.is_leased(ports.clock.now_ms()))
 
 
 def pause_of(ports: Ports, agent: Agent, pause: str) -> Head:
