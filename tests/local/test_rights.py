@@ -21,8 +21,11 @@ def refused(request, *args, **kwargs):
 def table(bench):
     """A table, and the clients of a role that may touch partitions of pauses only."""
     name, _ = bench.table()
-    actions = [f"dynamodb:{one}" for one in ("PutItem", "GetItem", "Query", "UpdateItem")]
-    condition = {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": ["T#*#P#*"]}}
+    actions = [f"dynamodb:{one}" for one in ("PutItem", "GetItem", "BatchGetItem", "Query", "UpdateItem")]
+    condition = {
+        "ForAllValues:StringLike": {"dynamodb:LeadingKeys": ["T#*#P#*"]},
+        "Null": {"dynamodb:LeadingKeys": "false"},  # as deployed: a request that names no key is denied
+    }
     role = bench.role(allow(actions, TABLE.format(name), **condition))
     return name, bench.as_role("dynamodb", role)
 
@@ -37,6 +40,18 @@ def test_a_function_keeps_to_its_own_kinds_of_item(table):
     assert client.get_item(TableName=name, Key=item("T#main#P#1"))["Item"]
     assert refused(client.put_item, TableName=name, Item=item("T#main#K#1")) == "AccessDeniedException"
     assert refused(client.get_item, TableName=name, Key=item("T#main#K#1")) == "AccessDeniedException"
+
+
+def test_every_key_of_a_batch_is_looked_at(table):
+    name, client = table
+
+    def read(*pks):
+        keys = [item(pk) for pk in pks]
+        return client.batch_get_item(RequestItems={name: {"Keys": keys, "ConsistentRead": True}})["Responses"][name]
+
+    client.put_item(TableName=name, Item=item("T#main#P#1"))
+    assert read("T#main#P#1", "T#main#P#2") == [item("T#main#P#1")]
+    assert refused(read, "T#main#P#1", "T#main#K#1") == "AccessDeniedException"
 
 
 def test_a_query_keeps_to_them_too(table):

@@ -91,14 +91,20 @@ def with_sender(
 def with_leading_keys(
     context_of: Callable[[bytes], dict[str, Any]], partition: Callable[[dict[str, Any]], str | None]
 ) -> Callable[[bytes], dict[str, Any]]:
-    """A request for single items, or a query, carries the partition that it touches."""
+    """A request for items, or a query, carries the partitions that it touches."""
 
     def run(body: bytes) -> dict[str, Any]:
-        request = _json(body)
-        keys = leading_keys(request, partition(request))
+        keys = [key for request in _single(_json(body)) for key in leading_keys(request, partition(request))]
         return context_of(body) | ({"dynamodb:LeadingKeys": keys} if keys else {})
 
     return run
+
+
+def _single(request: dict[str, Any]) -> list[dict[str, Any]]:
+    """A request as those for single items that it stands for: of a batch that reads, one for each of its keys."""
+    if not isinstance(batch := request.get("RequestItems"), dict):
+        return [request]
+    return [{"TableName": table, "Key": key} for table, asked in batch.items() for key in asked.get("Keys", ())]
 
 
 def leading_keys(request: dict[str, Any], partition: str | None) -> list[str]:
