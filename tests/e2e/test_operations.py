@@ -152,10 +152,23 @@ def stuck(olga: Signed, pause: str) -> dict[str, Any]:
     return next((one for one in found if one["pause"] == pause), {})
 
 
+def test_a_pause_that_reviewers_see_stays_with_them_when_its_wait_fails(
+    stack: LocalStack, agent: Signed, olga: Signed, maria: JsonReviewer
+) -> None:
+    pause = shown(stack, agent, "ops-wait-lost", REFUND)
+    run_verb(stack, "resume", tenant="main", pause=pause, gen=1, list="wait_failed")
+    assert stuck(olga, pause) == {}
+    run_verb(stack, "sweep")
+    assert maria.decide(maria.detail(pause)["calls"][0], "reject", reason="no")["state"] == "rejected"
+    offered(agent, pause)
+    agent.taken("POST", f"/v1/resumes/{pause}/outcome", {"state": "resumed"})
+
+
 def test_a_pause_whose_wait_failed_waits_again(
     stack: LocalStack, agent: Signed, olga: Signed, maria: JsonReviewer
 ) -> None:
     pause = shown(stack, agent, "ops-stuck", REFUND)
+    never_shown(stack, pause)
     run_verb(stack, "resume", tenant="main", pause=pause, gen=1, list="wait_failed")
     line = stuck(olga, pause)
     assert (line["reason"], line["repair"], line["unknown"]) == ("wait_failed", f"placet repair {pause}", [])
@@ -199,6 +212,17 @@ def test_an_unreported_call_is_settled_with_evidence(
 
 
 SETTLED = {"permit": "done", "evidence": "Refund r-1 is in the ledger."}
+
+
+def never_shown(stack: LocalStack, pause: str) -> None:
+    """As if its wait had failed before notify came to the queue."""
+    stack.client("dynamodb").update_item(
+        TableName=stack.table_name,
+        Key={name: {"S": value} for name, value in KEYS.head(pause)._asdict().items()},
+        UpdateExpression="SET calls.#n.deadline_ms = :none REMOVE notified_ms, mails_missed",
+        ExpressionAttributeNames={"#n": "1"},
+        ExpressionAttributeValues={":none": {"N": "0"}},
+    )
 
 
 def claimed_long_ago(stack: LocalStack, pause: str) -> None:
