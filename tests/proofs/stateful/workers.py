@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import rule
 
 from placet.model.errors import PlacetError
-from placet.model.pauses import call_id
+from placet.model.pauses import Agent, call_id
 from placet.model.states import PermitState
 from placet.service.cancel import cancel
 from placet.service.execute import outcome
@@ -95,9 +95,21 @@ class Workers(People):
     @rule(some=SOME, named=st.booleans())
     def takes(self, some: int, named: bool) -> None:
         """A worker takes decided pauses under leases; nobody else's lease may be running."""
-        pause, before = self.pause(some), self.house.heads()
-        agent = self.agent_of(pause)
-        for one in self.quietly("take", do=lambda: take(self.house.ports, agent, pause if named else "", 2)):
+        pause = self.pause(some)
+        self._take(self.agent_of(pause), pause if named else "")
+
+    @any_pause
+    @rule(some=SOME)
+    def two_take_one(self, some: int) -> None:
+        """Two workers ask for the same pause by its name, which shows them what the list leaves out."""
+        heads = self.house.heads()
+        due = [one for one in reversed(self.house.pauses) if heads[one]["resume_state"] in ("due", "offered")]
+        for pause in [due[some % len(due)]] * 2 if due else []:
+            self._take(self.agent_of(pause), pause)
+
+    def _take(self, agent: Agent, pause: str) -> None:
+        before = self.house.heads()
+        for one in self.quietly("take", do=lambda: take(self.house.ports, agent, pause, 2)):
             old = before[one["pause"]]
             assert old.get("lease_until_ms", 0) <= self.house.now_ms, "2: a lease was given away twice"
             assert old["open_calls"] == 0, "3: a run may go on before it is decided"
