@@ -10,7 +10,9 @@ import pytest
 from botocore.exceptions import ClientError, ConnectTimeoutError, EndpointConnectionError, ReadTimeoutError
 
 from placet.aws.executors import LambdaExecutors
+from placet.aws.time_left import NoTimeLeft
 from placet.model.canonical import parse
+from placet.model.errors import Busy
 from placet.model.pauses import Agent, BedrockTarget
 from placet.service.ports import ExecutorUnknown
 
@@ -58,9 +60,7 @@ def test_a_refusal_without_effect_is_told_as_such() -> None:
 @pytest.mark.parametrize(
     "error",
     [
-        EndpointConnectionError(endpoint_url="https://lambda"),
-        ConnectTimeoutError(endpoint_url="https://lambda"),
-        *map(refused, ("AccessDeniedException", "ResourceNotFoundException", "TooManyRequestsException")),
+        *map(refused, ("AccessDeniedException", "ResourceNotFoundException", "RequestTooLargeException")),
     ],
 )
 def test_what_was_never_started_has_certainly_not_run(error: Exception) -> None:
@@ -68,6 +68,22 @@ def test_what_was_never_started_has_certainly_not_run(error: Exception) -> None:
     done, why = LambdaExecutors(invoker).run(AGENT, ORDER)
     assert (done, len(invoker.asked)) == (False, 1)
     assert "It was not run." in why
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        EndpointConnectionError(endpoint_url="https://lambda"),
+        ConnectTimeoutError(endpoint_url="https://lambda"),
+        NoTimeLeft(needed=300),
+        *map(refused, ("TooManyRequestsException", "ResourceConflictException")),
+    ],
+)
+def test_what_cannot_be_started_now_is_tried_again_by_whoever_asks(error: Exception) -> None:
+    invoker = Lambda(error)
+    with pytest.raises(Busy):
+        LambdaExecutors(invoker).run(AGENT, ORDER)
+    assert len(invoker.asked) == 1
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from placet.records.ops import Op
 from placet.service import operate
 from placet.service.cancel import cancel
 from placet.service.escalate import escalate
-from placet.service.execute import claim, outcome
+from placet.service.execute import claim, give_back_permit, outcome
 from placet.service.notify import mail_again, notify
 from placet.service.ports import Registry
 from placet.service.resume import LEASE_MS, REDELIVER_MS, list_stuck, renew, resume, resumed, take
@@ -120,6 +120,16 @@ def freed_again(gateway: Gateway) -> None:
     outcome(gateway.ports, SUPPORT, call_id(head.pause, 1), "w2", PermitState.UNKNOWN, "")
 
 
+def not_started(gateway: Gateway) -> None:
+    """An attempt that never started gives its permit back, once as if it had never been, once beside an earlier attempt."""
+    head = gateway.shown(REFUND)
+    gateway.decide(head, 1, Verdict.ACCEPT)
+    for tried_ms in (0, gateway.clock.now_ms()):
+        gateway.clock.move(1)
+        claims(gateway, head.pause)
+        give_back_permit(gateway.ports, call_id(head.pause, 1), "w1", tried_ms)
+
+
 def ended_with_a_permit_out(gateway: Gateway) -> None:
     """It stays on its list until the worker reported."""
     head = gateway.shown(REFUND)
@@ -197,6 +207,7 @@ FLOWS: dict[str, Callable[[Gateway], None]] = {
         too_old,
         given_up,
         freed_again,
+        not_started,
         ended_with_a_permit_out,
         shown_late,
         decided_before_the_token,

@@ -172,6 +172,10 @@ WRITES: dict[str, dict[str, str]] = {
         "first": LEFT_OUT,
     },
     "free_again": dict.fromkeys(("permit_claimed", "same_worker", "not_resumed"), ""),
+    "unclaim": dict.fromkeys(
+        ("permit_claimed", "same_worker", "not_resumed"),
+        "abstract: of an attempt that was never started, as if it had not claimed",
+    ),
     "reopen": {
         **dict.fromkeys(("may_run", "permit_free", "too_old", "not_cancelled", "not_resumed", "never_tried"), ""),
         "as_listed": SAME_LIST,

@@ -10,21 +10,23 @@ from botocore.exceptions import BotoCoreError, ClientError, ConnectTimeoutError,
 from placet.aws.clients import client
 from placet.aws.time_left import NoTimeLeft
 from placet.model.canonical import exact_text
+from placet.model.errors import Busy
 from placet.model.pauses import Agent
 from placet.service.ports import ExecutorUnknown
 
-# Lambda turned the request away; the function was not started.
-_NOT_STARTED = frozenset(
+# Lambda turned the request away before it started the function, and will do so again until somebody changes something.
+_NEVER = frozenset(
     {
         "AccessDeniedException",
         "ResourceNotFoundException",
-        "TooManyRequestsException",
         "InvalidRequestContentException",
         "RequestTooLargeException",
         "KMSAccessDeniedException",
-        "ResourceConflictException",
     }
 )
+# It turned it away for now: concurrency is used up, or the function is being created or updated.
+_LATER = frozenset({"TooManyRequestsException", "ResourceConflictException", "SnapStartNotReadyException"})
+# Everything else, ServiceException first of all, may come after the start.
 
 
 class LambdaExecutors:
@@ -41,10 +43,12 @@ class LambdaExecutors:
             answer = invoker.invoke(FunctionName=name, Payload=exact_text(order).encode())
             said = answer["Payload"].read()
         except (NoTimeLeft, EndpointConnectionError, ConnectTimeoutError):
-            return False, "The executor could not be reached. It was not run."
+            raise Busy("The executor could not be reached; it was not started.") from None
         except ClientError as error:
             code = error.response["Error"]["Code"]
-            if code in _NOT_STARTED:
+            if code in _LATER:
+                raise Busy(f"The executor cannot be started now ({code}).") from None
+            if code in _NEVER:
                 return False, f"The executor could not be started ({code}). It was not run."
             raise ExecutorUnknown from None
         except (BotoCoreError, OSError):

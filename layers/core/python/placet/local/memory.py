@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from placet.model.canonical import exact_text
-from placet.model.errors import Refused
+from placet.model.errors import Busy, Refused
 from placet.model.ids import name_text, short_name
 from placet.model.pauses import Agent
 from placet.records.clauses import MISSING, failing, look_up
@@ -218,6 +218,7 @@ class MemoryExecutors:
         effects: every order that was carried out, oldest first.
         fails: ids of calls, or tools, that it refuses without effect; loses: those whose answer is lost after the effect.
         keyed: an order whose idempotency key it knows has no second effect. asked: how often it was asked.
+        throttled: how many of the next orders are turned away before they start.
     """
 
     effects: list[dict[str, Any]] = field(default_factory=list)
@@ -225,9 +226,13 @@ class MemoryExecutors:
     loses: set[str] = field(default_factory=set)
     keyed: bool = False
     asked: int = 0
+    throttled: int = 0
 
     def run(self, agent: Agent, order: dict[str, Any]) -> tuple[bool, str]:
         """Carry it out, and remember that it was."""
+        if self.throttled:
+            self.throttled -= 1
+            raise Busy("The executor cannot be started now.")
         names = {order["call"], order["tool"]}
         if names & self.fails:
             return False, "The shop refused it."

@@ -27,7 +27,8 @@ class CallMove(StrEnum):
 class PermitMove(StrEnum):
     """What can happen to a permit.
 
-    FREE_AGAIN is for tools that take an idempotency key, whose worker died; VOID for an approval that got too old.
+    FREE_AGAIN is for tools that take an idempotency key, whose worker died, and for attempts that were never started; VOID for
+    an approval that got too old.
     """
 
     RELEASE = "release"

@@ -45,6 +45,7 @@ class Run:
         opened: how many sessions were opened after the first.
         broken: the session may hold a control that nobody answers, or is gone: the next turn goes into a new one.
         turn: counts turns, and names the one that may be ended.
+        mark: fresh with each turn that begins, so that a write whose answer was lost is known again by its writer.
         until_ms: until when a turn that is out can still come back; last_ms: the session's last activity.
         pause: the one that it waits for, or whose decisions are out.
         posts: how often the decisions of that pause were sent; lost: the response to the last time never came.
@@ -74,6 +75,7 @@ class Run:
     key: str = ""
     completed: int = 0
     chain: int = 0
+    mark: str = ""
 
 
 @dataclass(frozen=True)

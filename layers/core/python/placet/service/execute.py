@@ -93,6 +93,20 @@ def outcome(ports: Ports, agent: Agent, call: str, worker: str, permit: PermitSt
     raise Busy
 
 
+def give_back_permit(ports: Ports, call: str, worker: str, tried_ms: int) -> bool:
+    """Free a permit whose attempt certainly did not start; False when the run has ended, or another hand has settled it.
+
+    Args:
+        tried_ms: as the permit had it before this attempt claimed it.
+    """
+    pause, number = split_call_id(call)
+    try:
+        ports.table.write(writes.unclaim(ports.keys, pause, number, worker, tried_ms))
+    except ConditionFailed:
+        return False
+    return True
+
+
 def _check_same(told: Fact, permit: PermitState, result: str) -> None:
     """Raises Conflict when this attempt told something else before: the first stands, and nobody may think that both do."""
     # Nothing is told when the sweep gave up, which knows nothing, or when an operator settled it.

@@ -162,6 +162,7 @@ class Executors(Protocol):
         """Run it: whether it was done, and its result. (False, why) when it certainly had no effect.
 
         Raises:
+            Busy: it certainly was not started, and may be in a while.
             ExecutorUnknown: it may have acted.
         """
 

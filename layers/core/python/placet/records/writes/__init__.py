@@ -21,6 +21,7 @@ from placet.records.writes.running import (
     renew,
     reopen,
     resumed,
+    unclaim,
 )
 from placet.records.writes.telling import put_event
 from placet.records.writes.turns import begin_turn, end_turn
@@ -82,5 +83,6 @@ __all__ = [
     "store_token",
     "tell_at",
     "thaw",
+    "unclaim",
     "unlist",
 ]

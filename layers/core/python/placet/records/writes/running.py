@@ -148,6 +148,19 @@ def free_again(keys: Keys, pause: str, call: HeadCall) -> list[Op]:
     return [update(keys.head(pause), conditions, set={f"{at}.state": PermitState.FREE.value}, remove=(f"{at}.worker",))]
 
 
+def unclaim(keys: Keys, pause: str, number: int, worker: str, tried_ms: int) -> list[Op]:
+    """The attempt certainly did not start: its permit is as free as it was before, so that it can be tried again.
+
+    Args:
+        tried_ms: when an earlier attempt claimed it, which may have acted; 0 when there was none.
+    """
+    at = f"calls.{number}.permit"
+    conditions = [*c.still_claimed(number, worker), c.not_resumed()]
+    changes: dict[str, Any] = {f"{at}.state": PermitState.FREE.value} | ({f"{at}.at_ms": tried_ms} if tried_ms else {})
+    left = (f"{at}.worker",) if tried_ms else (f"{at}.worker", f"{at}.at_ms")
+    return [update(keys.head(pause), conditions, set=changes, remove=left)]
+
+
 def reopen(keys: Keys, head: Head, call: HeadCall, worker: str, now_ms: int) -> list[Op]:
     """An approval that got too old goes back to review: a new round under a new execution, as if it had just been captured."""
     at = f"calls.{call.number}"

@@ -7,6 +7,7 @@ A turn whose response was lost is never sent again: what it did is read from the
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import replace
 from typing import Any
 
@@ -27,7 +28,7 @@ from placet.service.bedrock.looking import Answer, again, look
 from placet.service.bedrock.proposed import is_proposed
 from placet.service.bedrock.turns import begin, end, is_live, next_session
 from placet.service.leases import give_back, lease
-from placet.service.loading import head_of, not_frozen
+from placet.service.loading import call_of, head_of, not_frozen
 from placet.service.ports import Ports, Turn, TurnFailed, wired
 from placet.service.resume import list_stuck, resumed
 
@@ -158,7 +159,7 @@ def _begin(ports: Ports, found: Answer) -> Answer:
         raise NotNow("leased") from None
     try:
         spent = [hold(ports, found.agent, found.id, number, found.worker, found.fence) for number in found.held]
-        if not all(spent):
+        if None in spent:
             raise Busy("A call was settled meanwhile.")
     except (NotNow, Unavailable):
         end(ports, replace(before, turn=begun.turn))
@@ -194,7 +195,8 @@ def _failed(ports: Ports, sent: Answer, failed: TurnFailed) -> None:
     """
     for number in sent.held:
         if failed.nothing_done and failed.code not in DOUBTFUL:
-            run_held(ports, sent.agent, sent.id, number, sent.worker)
+            with contextlib.suppress(Busy):  # not started: the next round tries it again
+                run_held(ports, sent.agent, sent.id, call_of(sent.pause.head, number), sent.worker)
         else:
             report(ports, sent.agent, sent.id, number, sent.worker, PermitState.UNKNOWN, "")
     now = ports.clock.now_ms()

@@ -6,7 +6,7 @@ from placet.model.errors import Busy, Conflict
 from placet.model.pauses import Agent, call_id
 from placet.model.states import PermitState
 from placet.records.heads import Head, HeadCall
-from placet.service.execute import MAX_RESULT, claim, outcome
+from placet.service.execute import MAX_RESULT, claim, give_back_permit, outcome
 from placet.service.loading import arguments_of, body_of, call_of, head_of
 from placet.service.ports import ExecutorUnknown, Ports, wired
 
@@ -22,14 +22,15 @@ class NotNow(Exception):
 
 
 def execute(ports: Ports, agent: Agent, pause: str, number: int, fence: int) -> None:
-    """Run one decided call, unless it was run already. Raises as `hold`."""
+    """Run one decided call, unless it was run already. Raises as `hold` and `run_held`."""
     worker = f"execute-{fence}"
-    if hold(ports, agent, pause, number, worker, fence):
-        run_held(ports, agent, pause, number, worker)
+    before = hold(ports, agent, pause, number, worker, fence)
+    if before is not None:
+        run_held(ports, agent, pause, before, worker)
 
 
-def hold(ports: Ports, agent: Agent, pause: str, number: int, worker: str, fence: int) -> bool:
-    """Claim the permit of one call; False when it is settled already.
+def hold(ports: Ports, agent: Agent, pause: str, number: int, worker: str, fence: int) -> HeadCall | None:
+    """Claim the permit of one call: the call as it was before, None when it is settled already.
 
     Raises:
         NotNow: `waiting`, it went back to review; `executing`, another attempt holds it; `leased`, this attempt lost the pause.
@@ -37,26 +38,37 @@ def hold(ports: Ports, agent: Agent, pause: str, number: int, worker: str, fence
     """
     call = call_of(head_of(ports, pause), number)
     if call.permit.settled:
-        return False
+        return None
     try:
         claim(ports, agent, call_id(pause, number), call.digest, worker, fence)
     except Conflict as refused:
         if refused.code == "permit_settled":
-            return False
+            return None
         if refused.code in ("policy_denies", "epoch_differs"):
             raise Busy(refused.detail) from None
         raise NotNow(_ENDS.get(refused.code, "leased")) from None
-    return True
+    return call
 
 
 _ENDS = {"permit_stale": "waiting", "permit_claimed": "executing"}
 
 
-def run_held(ports: Ports, agent: Agent, pause: str, number: int, worker: str) -> None:
-    """Let the executor run a call whose permit this attempt holds, and record what came of it."""
-    head = head_of(ports, pause)
+def run_held(ports: Ports, agent: Agent, pause: str, before: HeadCall, worker: str) -> None:
+    """Let the executor run a call whose permit this attempt holds, and record what came of it.
+
+    Args:
+        before: the call as it was when the permit was claimed.
+
+    Raises:
+        Busy: the executor was not started; the permit is free again.
+    """
+    head, number = head_of(ports, pause), before.number
     try:
         done, result = wired(ports.executors).run(agent, _order(ports, head, call_of(head, number)))
+    except Busy as later:
+        if not give_back_permit(ports, call_id(pause, number), worker, before.claimed_ms):
+            report(ports, agent, pause, number, worker, PermitState.FAILED, f"{later.detail} It was not run.")
+        raise
     except ExecutorUnknown:
         report(ports, agent, pause, number, worker, PermitState.UNKNOWN, "")
         return

@@ -11,7 +11,7 @@ from placet.records import writes
 from placet.records.ops import ConditionFailed
 from placet.records.runs import Completion, Run, put_completion, read_completion, read_run
 from placet.service.loading import fetched, store
-from placet.service.ports import Ports
+from placet.service.ports import Ports, wired
 
 TURN_MS = 620_000  # longer than any function that sends one may run
 MARGIN_MS = 60_000  # a session is given up this long before Bedrock's own clock ends it
@@ -27,12 +27,16 @@ def run_of(ports: Ports, agent: Agent, run: str) -> Run | None:
 def begin(ports: Ports, run: Run) -> Run:
     """Write down that a turn goes out now, after the one that `run` was read with.
 
-    Raises Conflict `run_busy` when another one went out first.
+    Raises Conflict `run_busy` when another one went out first. A write of one's own whose answer was lost is repeated by the
+    table and fails on itself: the mark that stands there then is one's own, and the turn has begun.
     """
-    begun = replace(run, turn=run.turn + 1, until_ms=ports.clock.now_ms() + TURN_MS, lost=False)
+    mark, until_ms = wired(ports.ids).secret(), ports.clock.now_ms() + TURN_MS
+    begun = replace(run, turn=run.turn + 1, until_ms=until_ms, lost=False, mark=mark)
     try:
         ports.table.write(writes.begin_turn(ports.keys, begun))
-    except ConditionFailed:
+    except ConditionFailed as failed:
+        if failed.old is not None and failed.old.get("mark") == mark:
+            return begun
         raise Conflict("run_busy", "Another turn of this run is out. Ask for the run, and try again.") from None
     return begun
 
