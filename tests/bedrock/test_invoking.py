@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from placet.aws.bedrock import name_of, read
+from placet.aws.ids import SystemSecrets
 from placet.local.bedrock import Fault, Mode, refund_agent
 from placet.model.errors import Busy, Conflict, Frozen, Invalid, NotAllowed, NotFound
 from placet.model.states import Verdict
@@ -178,7 +179,7 @@ def test_a_cancelled_pause_is_left_behind_with_its_session() -> None:
 
 def test_a_function_that_died_between_the_control_and_the_pause_lost_nothing_but_the_question() -> None:
     with desk() as made:
-        ids, made.ids = made.ids, None  # type: ignore[assignment]
+        ids, made.ids = made.ids, SystemSecrets()  # type: ignore[assignment]
         with pytest.raises(RuntimeError):
             made.say(ONE)
         made.ids = ids
