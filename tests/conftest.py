@@ -1,9 +1,10 @@
-"""One browser for every test that looks at pages."""
+"""What all tests share: one browser for pages, and how a run in several processes is divided."""
 
 from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -21,6 +22,18 @@ QUIET = [
     "--disable-component-update",
     "--disable-sync",
 ]
+
+
+# The long ones first, so that no process is left alone with one of them at the end.
+FIRST = ("local", "e2e", "conformance", "cost", "proofs", "contract", "web", "frameworks", "upgrade", "infra")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A file's tests stay in one process (`--dist loadgroup`), because its fixtures are made once."""
+    place = {folder: number for number, folder in enumerate(FIRST)}
+    items.sort(key=lambda item: place.get(item.path.relative_to(Path(__file__).parent).parts[0], len(place)))
+    for item in items:
+        item.add_marker(pytest.mark.xdist_group(str(item.path)))
 
 
 @pytest.fixture(scope="module")

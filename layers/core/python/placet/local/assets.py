@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import tempfile
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -36,14 +37,13 @@ def zipped(folder: Path, cache: Path) -> Path:
     if target.exists():
         return target
     cache.mkdir(parents=True, exist_ok=True)
-    partial = target.with_suffix(".partial")
-    with zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+    handle, partial = tempfile.mkstemp(dir=cache, suffix=".partial")  # its own: two starts may do this at once
+    with open(handle, "wb") as written, zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
         for path in files:
             entry = zipfile.ZipInfo(str(path.relative_to(folder)), EPOCH)
             entry.external_attr = 0o644 << 16
             archive.writestr(entry, path.read_bytes(), zipfile.ZIP_DEFLATED, compresslevel=1)
-    partial.rename(target)
-    return target
+    return Path(partial).rename(target)
 
 
 def _fingerprint(folder: Path, files: list[Path]) -> str:
