@@ -40,6 +40,7 @@ def test_a_control_that_is_too_long_asks_nobody_and_the_run_goes_on_in_a_new_ses
         found = made.say(ONE, key="k1")
         assert (found.status, found.code) == ("failed", "body_too_large")
         assert (made.heads(), made.paid()) == ([], [])
+        assert str(STORED_BYTES) in found.why
         made._runtime = Inline(made, 10)
         assert made.say(ONE, key="k2").status == "waiting"
 

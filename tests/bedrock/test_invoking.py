@@ -39,9 +39,19 @@ def test_a_control_that_lacks_something_asks_nobody_and_runs_nothing(lacks: str)
         found = made.say(f"untyped {lacks}")
         assert (found.status, found.code) == ("failed", "native_invalid")
         assert made.heads() == []
-        assert ("failed", {"agent": "refund-desk", "code": "native_invalid"}) in made.log
+        field = {"type": "actionInvocationType", "function": "function", "invocation": "invocationId"}[lacks]
+        assert ("failed", {"agent": "refund-desk", "code": "native_invalid", "field": field}) in made.log
+        assert field in found.why
+        assert (
+            found.say == "The agent asked for something that could not be put before a person. Nothing of it was run."
+        )
         assert made.say("hello").status == "finished"
-        assert made.runtime.log[-1].request.session == f"{made.run}-r1", "the old session still waits for an answer"
+        last = made.runtime.log[-1].request
+        assert last.session == f"{made.run}-r1", "the old session still waits for an answer"
+        told = last.body["sessionState"]["promptSessionAttributes"]["placet_outcome"]
+        assert "nothing of it was run" in told
+        assert field in told
+        assert made.status().why == "", "what was wrong is over"
 
 
 @pytest.mark.parametrize("kind", ["boolean", "integer", "number", "array"])

@@ -175,7 +175,7 @@ CALL = ("invocationInputs", 0, "functionInvocationInput")
         changed((*CALL, "function")),
         changed((*CALL, "actionGroup")),
         changed((*CALL, "parameters"), {"orderId": "ORD-7"}),
-        changed((*CALL, "parameters"), [{"name": "x", "type": "string"}]),
+        changed((*CALL, "parameters"), [{"type": "string", "value": "x"}]),
         changed((*CALL, "parameters"), [{"name": "x", "type": "integer", "value": 5}]),
         changed(("invocationInputs",), []),
         changed(("invocationInputs",), CONTROLS["01_return_control_user_confirmation"]["invocationInputs"] * 6),

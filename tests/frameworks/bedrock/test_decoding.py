@@ -74,6 +74,13 @@ def test_both_sides_compute_one_digest(declared: str, text: str) -> None:
     assert digest_in([one(declared, text)]) == digest(found.arguments)
 
 
+def test_both_leave_out_what_came_without_a_value() -> None:
+    given = [{"name": "x", "type": "integer", "value": "1"}, {"name": "y", "type": "integer"}]
+    assert digest_in(given) == digest(decode(given).arguments) == digest({"x": 1})
+    with pytest.raises(NotExact, match="given twice"):
+        digest_in([*given, {"name": "y", "type": "integer", "value": "2"}])
+
+
 @pytest.mark.parametrize(("declared", "text"), REFUSED)
 def test_both_sides_refuse(declared: str, text: str) -> None:
     assert decode([one(declared, text)]).unreadable

@@ -18,5 +18,6 @@ def following(found: Following) -> dict[str, Any]:
         "completion": found.completion if found.status == "finished" else None,
         "cut": found.cut,
         "code": found.code or None,
+        "why": found.why or None,
         "pauses": list(found.pauses),
     }

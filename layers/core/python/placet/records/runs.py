@@ -50,7 +50,7 @@ class Run:
         pause: the one that it waits for, or whose decisions are out.
         posts: how often the decisions of that pause were sent; lost: the response to the last time never came.
         listed: it was put onto the stuck list for that.
-        code: what went wrong, in snake_case.
+        code: what went wrong, in snake_case; why: the sentence that says what it was, of a control that could not be taken.
         tell: facts for the next turn, because Bedrock may have dropped them.
         key: the caller's own name of its last turn, so that asking twice is asking once.
         completed: the turn whose completion is stored, 0 for none.
@@ -76,6 +76,7 @@ class Run:
     completed: int = 0
     chain: int = 0
     mark: str = ""
+    why: str = ""
 
 
 @dataclass(frozen=True)

@@ -32,6 +32,9 @@ def notes(native: dict[str, Any], number: int) -> tuple[str, ...]:
         found.append(_alike(one, equal))
     elif one.mode == CONFIRMATION:
         found.append(EDIT_IS_AN_INSTRUCTION)
+    if one.decoded.absent:
+        names = ", ".join(one.decoded.absent)
+        found.append(f"Named without a value, so not given: {names}.")
     if one.collaborator:
         found.append(f"Proposed by the collaborator {one.collaborator}.")
     return tuple(found)

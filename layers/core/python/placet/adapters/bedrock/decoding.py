@@ -6,7 +6,7 @@ Executors disagree about the same text (a boolean `"false"` is True for some), s
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from placet.model.canonical import Lexeme, parse
@@ -26,11 +26,13 @@ class Decoded:
         arguments: values by name; one that has no certain reading is kept as the text it came as.
         types: the declared JSON type by name, of those that were read.
         unreadable: (name, why) of those that were not.
+        absent: the declared type by name of those that came without a value, as the service's model allows: they are not given.
     """
 
     arguments: dict[str, Any]
     types: dict[str, str]
     unreadable: tuple[tuple[str, str], ...]
+    absent: dict[str, str] = field(default_factory=dict)
 
 
 def decode(parameters: list[Any]) -> Decoded:
@@ -38,10 +40,14 @@ def decode(parameters: list[Any]) -> Decoded:
     arguments: dict[str, Any] = {}
     types: dict[str, str] = {}
     unreadable: list[tuple[str, str]] = []
+    absent: dict[str, str] = {}
     for one in parameters:
         name, declared, value = _parts(one)
-        if name in arguments:
+        if name in arguments or name in absent:
             unreadable.append((name, "It is given twice."))
+            continue
+        if value is None:
+            absent[name] = declared
             continue
         try:
             arguments[name] = _value(declared, value)
@@ -49,26 +55,28 @@ def decode(parameters: list[Any]) -> Decoded:
         except ValueError as error:
             arguments[name] = value
             unreadable.append((name, str(error)))
-    return Decoded(arguments, types, tuple(unreadable))
+    return Decoded(arguments, types, tuple(unreadable), absent)
 
 
 def schema_of(decoded: Decoded) -> dict[str, Any] | None:
-    """What an edit has to keep: the names and the declared types. None when not everything was read."""
+    """What an edit has to keep: the names and the declared types; what was not given it may give. None where that is not known."""
     if decoded.unreadable:
         return None
+    given_later = {name: declared for name, declared in decoded.absent.items() if declared in TYPES}
     return {
         "type": "object",
-        "properties": {name: {"type": declared} for name, declared in decoded.types.items()},
+        "properties": {name: {"type": declared} for name, declared in (decoded.types | given_later).items()},
         "required": sorted(decoded.types),
         "additionalProperties": False,
     }
 
 
-def _parts(one: Any) -> tuple[str, str, str]:
+def _parts(one: Any) -> tuple[str, str, str | None]:
     parts = (one.get("name"), one.get("type", ""), one.get("value")) if isinstance(one, dict) else ("", "", "")
     name, declared, value = parts
-    if not isinstance(name, str) or not name or not isinstance(declared, str) or not isinstance(value, str):
-        raise Invalid("native_invalid", "A parameter must have a name, a type and a value, all of them text.")
+    if not isinstance(name, str) or not name or not isinstance(declared, str) or not isinstance(value, str | None):
+        need = "A parameter must have a name, and its type and its value must be text."
+        raise Invalid("native_invalid", need, field="parameters")
     return name, declared, value
 
 

@@ -26,7 +26,7 @@ class Asked:
 
     Attributes:
         mode: RESULT, USER_CONFIRMATION or USER_CONFIRMATION_AND_RESULT.
-        function: of a function call, else empty; method, path: of an API call, else empty.
+        function: of a function call, else empty; method, path: of an API call, else empty, the method in the letters it came in.
         agent_id: of the agent that proposed it; a collaborator's is not the invoked agent's.
     """
 
@@ -43,7 +43,7 @@ class Asked:
     @property
     def tool(self) -> str:
         """The name that the policy knows it by."""
-        return f"{self.action_group}.{self.function or f'{self.method} {self.path}'}"
+        return f"{self.action_group}.{self.function or f'{self.method.upper()} {self.path}'}"
 
     @property
     def group(self) -> tuple[str, str]:
@@ -54,10 +54,11 @@ class Asked:
 def asked_in(control: Any) -> tuple[Asked, ...]:
     """The calls of a control, in its order. Raises Invalid `native_invalid`."""
     if not isinstance(control, dict):
-        raise Invalid("native_invalid", "return_control must be an object.")
+        raise Invalid("native_invalid", "return_control must be an object.", field="returnControl")
     inputs = control.get("invocationInputs")
     if not isinstance(inputs, list) or not 1 <= len(inputs) <= MAX_CALLS:
-        raise Invalid("native_invalid", f"invocationInputs must be a list of 1 to {MAX_CALLS}.")
+        need = f"invocationInputs must be a list of 1 to {MAX_CALLS}."
+        raise Invalid("native_invalid", need, field="invocationInputs")
     return tuple(_asked(number, one) for number, one in enumerate(inputs, start=1))
 
 
@@ -89,20 +90,22 @@ def _proposed(invocation: str, asked: Asked, takes_key: bool) -> ProposedCall:
 def _asked(number: int, one: Any) -> Asked:
     kinds = {"functionInvocationInput", "apiInvocationInput"}
     if not isinstance(one, dict) or len(one) != 1 or not kinds & one.keys():
-        raise Invalid("native_invalid", "An invocation input is neither a function nor an API call.")
+        need = "An invocation input is neither a function nor an API call."
+        raise Invalid("native_invalid", need, field="invocationInputs")
     ((kind, source),) = one.items()
     if not isinstance(source, dict):
-        raise Invalid("native_invalid", "An invocation input must be an object.")
+        raise Invalid("native_invalid", "An invocation input must be an object.", field="invocationInputs")
     is_function = kind == "functionInvocationInput"
     mode = _text(source, "actionInvocationType", required=True)
     if mode not in MODES:
-        raise Invalid("native_invalid", f"actionInvocationType {mode!r} is not one of {', '.join(MODES)}.")
+        need = f"actionInvocationType {mode!r} is not one of {', '.join(MODES)}."
+        raise Invalid("native_invalid", need, field="actionInvocationType")
     return Asked(
         number=number,
         mode=mode,
         action_group=_text(source, "actionGroup", required=True),
         function=_text(source, "function", required=True) if is_function else "",
-        method="" if is_function else _text(source, "httpMethod", required=True).upper(),
+        method="" if is_function else _text(source, "httpMethod", required=True),
         path="" if is_function else _text(source, "apiPath", required=True),
         agent_id=_text(source, "agentId"),
         collaborator=_text(source, "collaboratorName"),
@@ -116,11 +119,13 @@ def _parameters(source: dict[str, Any]) -> list[Any]:
     body = source.get("requestBody", {})
     content = body.get("content", {}) if isinstance(body, dict) else None
     if not isinstance(found, list) or not isinstance(content, dict) or len(content) > 1:
-        raise Invalid("native_invalid", "parameters must be a list, and a request body has one content type.")
+        need = "parameters must be a list, and a request body has one content type."
+        raise Invalid("native_invalid", need, field="parameters")
     for one in content.values():
         properties = one.get("properties", []) if isinstance(one, dict) else None
         if not isinstance(properties, list):
-            raise Invalid("native_invalid", "The properties of a request body must be a list.")
+            need = "The properties of a request body must be a list."
+            raise Invalid("native_invalid", need, field="requestBody")
         found = [*found, *properties]
     return found
 
@@ -129,5 +134,6 @@ def _text(source: dict[str, Any], field: str, *, required: bool = False) -> str:
     value = source.get(field, "")
     if not isinstance(value, str) or (required and not value) or len(value) > LONGEST_NAME:
         need = "must be" if required else "may be"
-        raise Invalid("native_invalid", f"{field} {need} text of at most {LONGEST_NAME} characters.")
+        told = f"{field} {need} text of at most {LONGEST_NAME} characters."
+        raise Invalid("native_invalid", told, field=field)
     return value

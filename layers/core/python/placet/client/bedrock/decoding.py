@@ -26,21 +26,24 @@ def digest_in(parameters: list[Any]) -> str:
     is given twice.
     """
     arguments: dict[str, Any] = {}
+    names: set[str] = set()
     for one in parameters:
         name, declared, value = _parts(one)
-        if name in arguments:
+        if name in names:
             raise NotExact(f"{name} is given twice.")
-        arguments[name] = _value(name, declared, value)
+        names.add(name)
+        if value is not None:  # without a value it is not given
+            arguments[name] = _value(name, declared, value)
     try:
         return digest_of(to_text(arguments))
     except RecursionError:
         raise NotExact("The arguments are nested too deep.") from None
 
 
-def _parts(one: Any) -> tuple[str, str, str]:
+def _parts(one: Any) -> tuple[str, str, str | None]:
     name, declared, value = (one.get("name"), one.get("type"), one.get("value")) if isinstance(one, dict) else ("",) * 3
-    if not isinstance(name, str) or not name or not isinstance(declared, str) or not isinstance(value, str):
-        raise NotExact("A parameter must have a name, a type and a value, all of them text.")
+    if not isinstance(name, str) or not name or not isinstance(declared, str) or not isinstance(value, str | None):
+        raise NotExact("A parameter must have a name and a type, and its value must be text.")
     return name, declared, value
 
 

@@ -56,6 +56,7 @@ class Stopped:
         status: `stuck` (an operator was told), `failed` (the agent took nothing in), `inconclusive` (nobody knows what the turn
             came to; it proves neither that something was done nor that nothing was), `cancelled` or `ended`.
         code: what went wrong, empty when nothing did.
+        why: what was wrong with a request of the agent that could not be put before a person, for who built it.
         pause: the one that it stopped at, if it did at one.
     """
 
@@ -64,6 +65,7 @@ class Stopped:
     say: str
     code: str = ""
     pause: str = ""
+    why: str = ""
 
 
 Standing = Finished | Waiting | Going | Stopped
@@ -107,4 +109,4 @@ def _standing(body: dict[str, Any]) -> Standing:
         return Waiting(run, body["pause"], say)
     if status in GOING:
         return Going(run, status, say)
-    return Stopped(run, status, say, body.get("code") or "", body.get("pause") or "")
+    return Stopped(run, status, say, body.get("code") or "", body.get("pause") or "", body.get("why") or "")

@@ -29,6 +29,8 @@ from placet.service.ports import Ports, Turn, wired
 MOST_SAYS = 20_000
 NOT_TAKEN = (Invalid, TooLarge)  # a control of which no pause can be made
 GONE = (Damaged, Lost)  # one that is not what was stored; what another release wrote waits for that release
+NOT_READ = "What you asked for last could not be put before a person, and nothing of it was run."
+LONGEST_WHY = 500  # characters
 LONGEST_CHAIN = 50  # of pauses after one text; an agent that proposes on and on is stopped
 
 
@@ -103,11 +105,23 @@ def finish(ports: Ports, run: Run, text: str) -> None:
 
 def refuse(ports: Ports, run: Run, error: PlacetError) -> None:
     """A control that nothing can be made of, or that is not what was stored: nobody is asked, nothing runs, and its session is not
-    used again.
+    used again. Who follows the run reads why, and so does the agent, at its next turn.
     """
-    now = ports.clock.now_ms()
-    end(ports, run, state=RunState.FAILED, pause="", posts=0, last_ms=now, code=error.code, broken=True)
-    ports.log("failed", {"agent": run.agent, "code": error.code})
+    why = error.detail[:LONGEST_WHY]
+    end(
+        ports,
+        run,
+        state=RunState.FAILED,
+        pause="",
+        posts=0,
+        last_ms=ports.clock.now_ms(),
+        code=error.code,
+        why=why,
+        tell=f"{run.tell} {NOT_READ} {why}".strip(),
+        broken=True,
+    )
+    field = {name: value for name, value in error.members.items() if name == "field"}
+    ports.log("failed", {"agent": run.agent, "code": error.code, **field})
 
 
 def _asked(

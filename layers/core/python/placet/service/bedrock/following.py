@@ -26,7 +26,7 @@ class Following:
             `inconclusive`.
         pause: the one that it waits for.
         completion: what the agent said at the end; `cut` when it was too long to keep.
-        code: what went wrong.
+        code: what went wrong; why: what was wrong with a request of the agent that nothing could be made of, for who built it.
         say: a plain sentence for the end user.
         pauses: ids of its pauses that the index shows, oldest first; it may lag.
     """
@@ -38,6 +38,7 @@ class Following:
     completion: str = ""
     cut: bool = False
     code: str = ""
+    why: str = ""
     say: str = ""
     pauses: tuple[str, ...] = ()
 
@@ -52,6 +53,7 @@ SAY = {
     "failed": "The agent could not take the request.",
     "inconclusive": "Nobody knows what the agent's last turn came to. It is not done; ask again.",
 }
+NOT_TAKEN = "The agent asked for something that could not be put before a person. Nothing of it was run."
 WAITS = "A person has to agree to this first."
 
 
@@ -75,7 +77,8 @@ def follow(ports: Ports, agent: Agent, run: str, *, with_pauses: bool = False) -
         completion=done.text if done else "",
         cut=bool(done and done.cut),
         code=stored.code,
-        say=_say(ports, status, head),
+        why=stored.why if status == "failed" else "",
+        say=NOT_TAKEN if status == "failed" and stored.why else _say(ports, status, head),
         pauses=_ids(heads),
     )
 

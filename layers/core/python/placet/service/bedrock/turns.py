@@ -31,7 +31,7 @@ def begin(ports: Ports, run: Run) -> Run:
     table and fails on itself: the mark that stands there then is one's own, and the turn has begun.
     """
     mark, until_ms = wired(ports.ids).secret(), ports.clock.now_ms() + TURN_MS
-    begun = replace(run, turn=run.turn + 1, until_ms=until_ms, lost=False, mark=mark)
+    begun = replace(run, turn=run.turn + 1, until_ms=until_ms, lost=False, mark=mark, why="")
     try:
         ports.table.write(writes.begin_turn(ports.keys, begun))
     except ConditionFailed as failed:
