@@ -1,4 +1,4 @@
-"""pick_up: agents look at decided pauses, take one under a lease, and keep the lease."""
+"""pick_up: agents look at decided pauses, take one under a lease, keep the lease, or give it back."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from placet.http.messages import Answer, Request, json_answer
 from placet.http.routing import serve
 from placet.http.runs import following
 from placet.service.bedrock.following import follow
-from placet.service.resume import pause_of, pick_up, renew, take
+from placet.service.resume import pause_of, pick_up, release, renew, take
 
 ASK_AGAIN_S = 2
 
@@ -37,10 +37,10 @@ def get_run(request: Request) -> Answer:
 
 def post_resumes(request: Request) -> Answer:
     """Take decided pauses under a lease."""
-    ports = wiring.ports("bodies")
+    ports = wiring.ports("bodies", "secrets")
     agent = agent_of(ports, request)
     body = checked(TakeBody, request.json())
-    found = take(ports, agent, body.pause, body.limit)
+    found = take(ports, agent, body.pause, body.limit, frozenset(body.skip), body.request)
     wiring.log("pick_up", {"taken": len(found)})
     return json_answer({"resumes": found}, headers={"retry-after": str(ASK_AGAIN_S)})
 
@@ -54,10 +54,21 @@ def post_lease(request: Request) -> Answer:
     return json_answer({"pause": pause, "fence": fence, "lease_until": until})
 
 
+def post_release(request: Request) -> Answer:
+    """Give a lease back."""
+    ports = wiring.ports("bodies")
+    agent, pause = agent_of(ports, request), request.path["id"]
+    fence = checked(LeaseBody, request.json()).fence
+    release(ports, agent, pause, fence)
+    wiring.log("released", {"pause": pause})
+    return json_answer({"pause": pause, "fence": fence, "state": "released"})
+
+
 ROUTES = {
     "GET /v1/resumes": get_resumes,
     "POST /v1/resumes": post_resumes,
     "POST /v1/resumes/{id}/lease": post_lease,
+    "POST /v1/resumes/{id}/release": post_release,
     "GET /v1/pauses/{id}": get_pause,
     "GET /v1/runs/{id}": get_run,
 }

@@ -24,7 +24,7 @@ AGENT_ROUTES: Routes = {
     "capture": ("POST /v1/pauses", "POST /v1/pauses/{id}/cancel", "GET /v1/gates"),
     "invoke_agent": ("POST /v1/agents/{agent}/invoke",),
     "pick_up": (
-        *("GET /v1/resumes", "POST /v1/resumes", "POST /v1/resumes/{id}/lease"),
+        *("GET /v1/resumes", "POST /v1/resumes", "POST /v1/resumes/{id}/lease", "POST /v1/resumes/{id}/release"),
         *("GET /v1/pauses/{id}", "GET /v1/runs/{id}"),
     ),
     "execute": ("POST /v1/calls/{id}/claim", "POST /v1/calls/{id}/outcome", "POST /v1/resumes/{id}/outcome"),

@@ -72,6 +72,8 @@ class FakeGateway:
             return self._take(body)
         if parts[0] == "resumes" and parts[2] == "lease":
             return self._renew(parts[1], body)
+        if parts[0] == "resumes" and parts[2] == "release":
+            return self._release(parts[1], body)
         if parts[0] == "resumes":
             return self._resumed(parts[1])
         return self._claim(parts[1], body) if parts[2] == "claim" else self._outcome(parts[1], body)
@@ -129,6 +131,7 @@ class FakeGateway:
     def _take(self, body: Any) -> dict[str, Any]:
         wanted = [name for name in self.pauses if body.get("pause") in (None, "", name)]
         free = [name for name in wanted if self.pauses[name]["state"] == "decided" and name not in self.leased]
+        free = [name for name in free if name not in body.get("skip", [])]
         taken = free[: body["limit"]]
         self.leased |= set(taken)
         for name in taken:
@@ -140,6 +143,12 @@ class FakeGateway:
         if pause not in self.leased or self.fences[pause] != body["fence"]:
             raise GatewayRefused(409, "lease_lost", "")
         return {"pause": pause, "fence": body["fence"], "lease_until": 0}
+
+    def _release(self, pause: str, body: Any) -> dict[str, Any]:
+        if pause not in self.leased or self.fences[pause] != body["fence"]:
+            raise GatewayRefused(409, "lease_lost", "")
+        self.leased.remove(pause)
+        return {"pause": pause, "fence": body["fence"], "state": "released"}
 
     def _resumed(self, pause: str) -> dict[str, Any]:
         if self.pauses[pause]["state"] == "waiting":

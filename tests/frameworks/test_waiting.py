@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import threading
 import time
 
 import pytest
 
 from placet.client import GatewayRefused, GatewayUnavailable, Pace, Pause, Resumes, RunNotFound, pick_up, wait_for
-from placet.client.waiting import kept
+from placet.client.gateway import Gateway
+from placet.client.waiting import Skipped, kept
+from tests.frameworks.fake_gateway import FakeGateway
 
 
 class Listing:
@@ -16,8 +19,10 @@ class Listing:
     def __init__(self, *rounds):
         self.rounds = list(rounds)
         self.waits = []
+        self.skipped = []
 
-    def take(self):
+    def take(self, skip=()):
+        self.skipped.append(list(skip))
         found = self.rounds.pop(0)
         if isinstance(found, Exception):
             raise found
@@ -143,3 +148,109 @@ def test_patience_over_is_no_approval():
             return Pause(name, "waiting", ())
 
     assert wait_for(Standing(), "p", 0.01, pace=Pace(soon_s=0.001)).state == "waiting"
+
+
+def captured(gateway, thread):
+    """A pause that the policy lets pass at once."""
+    value = {"type": "tool_approval", "tool_call_id": "c1", "name": "issue_refund", "args": {"amount": 5}}
+    native = {
+        "mode": "per_call",
+        "checkpoint_ns": "",
+        "checkpoint_id": "cp",
+        "interrupts": [{"id": "i1", "value": value}],
+    }
+    return gateway.capture("langchain", thread, native).pause
+
+
+class Once:
+    """Stops as soon as a round found nothing to do."""
+
+    def wait(self, timeout=None):
+        return bool(timeout)
+
+
+def test_what_is_of_no_use_here_is_given_back_and_others_have_it_at_once():
+    fake = FakeGateway()
+    gateway = Gateway(transport=fake)
+    dead = [captured(gateway, f"elsewhere-{number}") for number in range(30)]
+    good = captured(gateway, "here")
+    went_on = []
+
+    def here(pause):
+        if pause.run != "here":
+            raise RunNotFound("elsewhere")
+        went_on.append(pause.pause)
+        gateway.resumed(pause.pause, pause.fence)
+
+    pick_up(gateway, here, Once(), pace=pace())
+    assert went_on == [good]
+    assert fake.leased == {good}
+    assert [found.pause for found in gateway.take(limit=25).pauses] == dead[:25]
+
+
+def test_what_raised_by_a_bug_keeps_its_lease_and_is_not_tried_again_at_once():
+    fake = FakeGateway()
+    gateway = Gateway(transport=fake)
+    pause = captured(gateway, "t-1")
+
+    def bug(pause):
+        raise ValueError("bug")
+
+    pick_up(gateway, bug, Once(), pace=pace())
+    assert fake.leased == {pause}
+
+
+def test_a_gateway_that_is_down_is_not_told_that_a_pause_is_given_back():
+    fake = FakeGateway()
+    gateway = Gateway(transport=fake)
+    captured(gateway, "t-1")
+    (taken,) = gateway.take().pauses
+    with pytest.raises(GatewayUnavailable), kept(gateway, taken):
+        raise GatewayUnavailable("down")
+    assert not [path for _, path in fake.seen if path.endswith("release")]
+
+
+def test_a_renewal_that_is_under_way_does_not_take_again_what_is_given_back():
+    class Slow:
+        def __init__(self):
+            self.done = []
+            self.asked = threading.Event()
+
+        def renew(self, pause, fence):
+            self.asked.set()
+            time.sleep(0.05)
+            self.done.append("renewed")
+
+        def release(self, pause, fence):
+            self.done.append("released")
+
+    def elsewhere():
+        gateway.asked.wait()
+        raise RunNotFound("elsewhere")
+
+    gateway = Slow()
+    with pytest.raises(RunNotFound), kept(gateway, Pause("a", "decided", (), fence=7), every_s=0.001):
+        elsewhere()
+    time.sleep(0.1)
+    assert gateway.done[-1] == "released"
+
+
+def test_what_is_skipped_is_asked_for_again_later_and_later():
+    clock = [0.0]
+    skipped = Skipped(lambda: clock[0])
+    skipped.add("a")
+    assert skipped.now() == ["a"]
+    clock[0] = 60.0
+    assert skipped.now() == []
+    skipped.add("a")
+    clock[0] = 179.0
+    assert skipped.now() == ["a"]
+    clock[0] = 180.0
+    assert skipped.now() == []
+    skipped.forget("a")
+    skipped.add("a")
+    clock[0] = 240.0
+    assert skipped.now() == []
+    for number in range(150):
+        skipped.add(f"p-{number}")
+    assert skipped.now() == [f"p-{number}" for number in range(50, 150)]

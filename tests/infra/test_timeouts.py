@@ -13,7 +13,7 @@ from placet import wiring
 from placet.aws import login, table
 from placet.aws.clients import LIMITS
 from placet.aws.delivering import posting
-from placet.service import notify, sweep
+from placet.service import notify, resume, sweep
 from placet.service.bedrock import answering, turns
 
 FUNCTIONS = Path(__file__).parents[2] / "functions"
@@ -122,6 +122,12 @@ def test_resume_outlives_what_it_begins_at_the_last_moment(templates: Templates)
 
 def test_resume_outlives_the_agent_that_takes_its_decisions(templates: Templates) -> None:
     assert seconds(templates, "resume") > LIMITS["lambda/agents"].longest_s + TABLE_S
+
+
+def test_a_lease_outlives_the_longest_invocation_of_an_agent() -> None:
+    """Lambda ends every function after 900 seconds; before it begins the decisions are read, and it may take 10 to start."""
+    before_s = 2 * LIMITS["dynamodb"].longest_s + LIMITS["lambda/agents"].connect_s + 10
+    assert 1000 * (900 + before_s) < resume.INVOCATION_LEASE_MS
 
 
 def test_a_lease_and_a_turn_outlive_every_function_that_holds_one(templates: Templates) -> None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from botocore.exceptions import BotoCoreError, ClientError
+from botocore.exceptions import BotoCoreError, ClientError, ConnectTimeoutError, EndpointConnectionError
 
 from placet.aws.clients import client
+from placet.aws.time_left import NoTimeLeft
 from placet.model.canonical import exact_text
 from placet.model.errors import Busy, Refused
 from placet.model.pauses import Agent
+from placet.service.ports import StillAtWork
 
 
 class LambdaAgents:
@@ -23,8 +25,10 @@ class LambdaAgents:
         """Invoke and wait. One attempt: the machine and the sweep repeat it under a new lease."""
         try:
             answer = self._lambda.invoke(FunctionName=agent.function, Payload=exact_text(payload).encode())
-        except (ClientError, BotoCoreError) as error:
+        except (ClientError, NoTimeLeft, EndpointConnectionError, ConnectTimeoutError) as error:
             raise Busy(f"The agent {agent.name} cannot be invoked: {type(error).__name__}") from None
+        except BotoCoreError:  # it was sent, and Lambda goes on with a function whose caller has gone
+            raise StillAtWork from None
         if "FunctionError" in answer:
             raise Busy(f"The agent {agent.name} failed while it took the decisions.")
 

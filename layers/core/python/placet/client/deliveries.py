@@ -77,7 +77,8 @@ def work(gateway: Gateway, delivery: Delivery, handler: Callable[[Pause], Any]) 
 
     Raises:
         RunIsBusy: somebody else holds the lease. Leave the message in the queue, or answer 503.
-        GatewayUnavailable, and what `handler` raises: the same; the lease is over after two minutes.
+        GatewayUnavailable, and what `handler` raises: the same. After a ClientError of the handler the lease is given back, else it
+            is over after two minutes.
     """
     taken = gateway.take(delivery.pause).pauses
     if not taken:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import secrets
+from collections.abc import Sequence
 from typing import Any, Protocol
 from urllib.parse import quote
 
@@ -14,6 +16,7 @@ from placet.client.records import Gates, Pause, Permit, Resumes
 from placet.client.transport import Answer, Transport
 
 RESULT_CHARACTERS = 4_096
+MOST_SKIPPED = 100
 
 
 class Session(Protocol):
@@ -77,18 +80,26 @@ class Gateway:
         answer = self._transport.send("GET", "/v1/resumes")
         return Resumes(tuple(Pause.of(item) for item in answer.body["resumes"]), answer.retry_after_s)
 
-    def take(self, pause: str = "", limit: int = 1) -> Resumes:
+    def take(self, pause: str = "", limit: int = 1, *, skip: Sequence[str] = ()) -> Resumes:
         """Decided pauses under a lease (`fence`, two minutes): nobody else gets them meanwhile. One by name, or the oldest.
 
         An empty answer: nothing is decided, or somebody else holds it.
+
+        Args:
+            skip: not these, which could not be used here a while ago; at most MOST_SKIPPED.
         """
-        body = {"limit": limit, **({"pause": pause} if pause else {})}
+        body: dict[str, Any] = {"limit": limit, "request": secrets.token_urlsafe(9)}
+        body |= {name: value for name, value in (("pause", pause), ("skip", list(skip))) if value}
         answer = self._transport.send("POST", "/v1/resumes", to_text(body))
         return Resumes(tuple(Pause.of(item) for item in answer.body["resumes"]), answer.retry_after_s)
 
     def renew(self, pause: str, fence: int) -> None:
         """Keep a lease. Raises GatewayRefused `lease_lost` when somebody else has it now."""
         self._send_json(f"/v1/resumes/{quote(pause, safe='')}/lease", {"fence": fence})
+
+    def release(self, pause: str, fence: int) -> None:
+        """Give back a lease that cannot be used here: others get the pause at once. Raises GatewayRefused `lease_lost`."""
+        self._send_json(f"/v1/resumes/{quote(pause, safe='')}/release", {"fence": fence})
 
     def cancel(self, pause: str, reason: str, successor: str = "") -> tuple[str, ...]:
         """The run does not want a pause any more; late decisions are told so.

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
-from placet.client.errors import ClientError, GatewayRefused, GatewayUnavailable
-from placet.client.gateway import Gateway
+from placet.client.errors import ClientError, GatewayError, GatewayRefused, GatewayUnavailable
+from placet.client.gateway import MOST_SKIPPED, Gateway
 from placet.client.records import Pause
 
 log = logging.getLogger(__name__)
@@ -19,6 +19,8 @@ log = logging.getLogger(__name__)
 SOON_S, LONGEST_S = 2.0, 300.0
 CONFLICT = 409  # a record in the way: others may come, unlike after a refusal of the request itself
 RENEW_S = 40.0  # a lease holds two minutes
+LAST_RENEWAL_S = 60.0  # for a request that is under way
+SKIP_S, SKIP_LONGEST_S = 60.0, 900.0
 
 
 class Stop(Protocol):
@@ -50,6 +52,28 @@ class Pace:
         return max(wait, min(asked_s, self._longest_s))
 
 
+class Skipped:
+    """Pauses that could not be used here, each for a minute at first and for up to a quarter of an hour when it came again."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._until: dict[str, tuple[float, float]] = {}
+
+    def add(self, pause: str) -> None:
+        """It was of no use, and is not asked for again for a while."""
+        span = min(2 * self._until[pause][1], SKIP_LONGEST_S) if pause in self._until else SKIP_S
+        self._until.pop(pause, None)
+        self._until[pause] = (self._clock() + span, span)
+
+    def forget(self, pause: str) -> None:
+        """It went on here after all."""
+        self._until.pop(pause, None)
+
+    def now(self) -> list[str]:
+        """What is skipped now: the latest, as many as can be named."""
+        return [pause for pause, (until, _) in self._until.items() if until > self._clock()][-MOST_SKIPPED:]
+
+
 def wait_for(gateway: Gateway, pause: str, patience_s: float, *, pace: Pace | None = None) -> Pause:
     """The pause once it no longer waits for a person, or as it stands when patience is over. Approves nothing."""
     pace = pace or Pace(soon_s=0.5, longest_s=30.0)
@@ -66,16 +90,18 @@ def pick_up(gateway: Gateway, handler: Callable[[Pause], None], stop: Stop, *, p
     """Take decided pauses one by one and hand each to `handler`, until `stop`.
 
     Each is taken under a lease that is renewed while the handler works, so that other processes leave it alone. It stays on the
-    list until `gateway.resumed` was called for it: a handler that dies loses nothing; one that raises leaves it until its
-    lease is over, does not hold up the others, and does not count as work.
+    list until `gateway.resumed` was called for it: a handler that dies loses nothing. One that raises a ClientError (its thread is
+    not here, a permit is in other hands) gives it back for others at once, and it is not asked for here for a while; with any other
+    error it is left until the lease is over. Neither holds up the others, nor counts as work.
     """
     pace = pace or Pace()
+    skipped = Skipped()
     while True:
         asked_s = 0.0
         try:
-            taken = gateway.take()
+            taken = gateway.take(skip=skipped.now())
             asked_s = taken.retry_after_s
-            if any([_handled(gateway, handler, pause) for pause in taken.pauses]):
+            if any([_handled(gateway, handler, pause, skipped) for pause in taken.pauses]):
                 pace.worked()
             if taken.pauses and not stop.wait(0):
                 continue  # there may be more
@@ -91,7 +117,10 @@ def pick_up(gateway: Gateway, handler: Callable[[Pause], None], stop: Stop, *, p
 
 @contextmanager
 def kept(gateway: Gateway, pause: Pause, every_s: float = RENEW_S) -> Iterator[None]:
-    """Renews the lease of a taken pause until the block ends. A lost lease is logged: the permits stop what must not run."""
+    """Renews the lease of a taken pause until the block ends. A lost lease is logged: the permits stop what must not run.
+
+    When the block raises a ClientError the pause cannot be used here, and the lease is given back.
+    """
     over = threading.Event()
 
     def renew() -> None:
@@ -104,25 +133,44 @@ def kept(gateway: Gateway, pause: Pause, every_s: float = RENEW_S) -> Iterator[N
             except GatewayUnavailable as error:
                 log.warning("the lease of pause %s was not renewed: %s", pause.pause, error)
 
+    if not pause.fence:
+        yield
+        return
     worker = threading.Thread(target=renew, name=f"lease of {pause.pause}", daemon=True)
-    if pause.fence:
-        worker.start()
+    worker.start()
     try:
         yield
+    except GatewayUnavailable:
+        raise
+    except ClientError:
+        over.set()
+        worker.join(LAST_RENEWAL_S)
+        if not worker.is_alive():  # else a renewal under way would take it again, for nobody
+            _give_back(gateway, pause)
+        raise
     finally:
         over.set()
 
 
-def _handled(gateway: Gateway, handler: Callable[[Pause], None], pause: Pause) -> bool:
+def _give_back(gateway: Gateway, pause: Pause) -> None:
+    try:
+        gateway.release(pause.pause, pause.fence)
+    except GatewayError as error:
+        log.warning("the lease of pause %s was not given back: %s", pause.pause, error)
+
+
+def _handled(gateway: Gateway, handler: Callable[[Pause], None], pause: Pause, skipped: Skipped) -> bool:
     try:
         with kept(gateway, pause):
             handler(pause)
     except GatewayUnavailable:
         raise
     except ClientError as error:
+        skipped.add(pause.pause)
         log.warning("pause %s was not resumed: %s", pause.pause, error)
         return False
     except Exception:
         log.exception("pause %s was not resumed", pause.pause)
         return False
+    skipped.forget(pause.pause)
     return True

@@ -111,10 +111,12 @@ class TakeBody(Body):
 
     pause: Short = ""
     limit: Annotated[int, Field(ge=1, le=25)] = 1
+    skip: Annotated[list[Short], Field(max_length=100)] = []
+    request: Annotated[str, Field(max_length=32)] = ""
 
 
 class LeaseBody(Body):
-    """`POST /v1/resumes/{pause}/lease`."""
+    """`POST /v1/resumes/{pause}/lease` and `…/release`."""
 
     fence: Count
 

@@ -64,7 +64,8 @@ class Head:
             than the deadline.
         wsk: the moment by which somebody has to do something about it; 0 when it is on no list.
         by: the verb that captured it; empty when its agent handed it in, and in records from before it was written.
-        lease_until_ms, sending: of the lease on its decisions, and whether that is only to send them.
+        lease_until_ms, holder, sending: of the lease on its decisions; who took it, by a name of that one try, and whether it is
+            only to send them.
         delivered_ms, delivered_gen: when the decisions were last sent to the agent, and of which generation; 0 when never.
     """
 
@@ -96,6 +97,7 @@ class Head:
     delivered_ms: int = 0
     delivered_gen: int = 0
     lease_until_ms: int = 0
+    holder: str = ""
     sending: bool = False
     wsk: int = 0
     by: str = ""
@@ -160,6 +162,7 @@ def as_written(item: Item) -> Head:
         delivered_ms=item.get("delivered_ms", 0),
         delivered_gen=item.get("delivered_gen", 0),
         lease_until_ms=item.get("lease_until_ms", 0),
+        holder=item.get("holder", ""),
         sending=item.get("sending", False),
         wsk=item.get("wsk", 0),
         by=item.get("by", ""),

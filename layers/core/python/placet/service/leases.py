@@ -3,18 +3,37 @@
 from __future__ import annotations
 
 from placet.records import writes
+from placet.records.clauses import failing
 from placet.records.heads import Head
 from placet.records.ops import ConditionFailed
-from placet.service.ports import Ports
+from placet.service.ports import Ports, wired
+
+NAME_LENGTH = 12  # of a holder's name: 72 bits, and the head is small
+TAKEN = frozenset({"lease_free", "sending_free", "my_fence"})  # what fails when there is a lease, one's own too
 
 
-def lease(ports: Ports, head: Head, length_ms: int, *, sending: bool = False) -> int:
-    """The fence of a new lease, 0 when it cannot be had. `sending`: only to hand the decisions over."""
-    now = ports.clock.now_ms()
+def holder_of(ports: Ports) -> str:
+    """A name for one try to get a lease."""
+    return wired(ports.ids).secret()[:NAME_LENGTH]
+
+
+def lease(ports: Ports, head: Head, length_ms: int, *, holder: str = "", sending: bool = False) -> int:
+    """The fence of a new lease, 0 when it cannot be had.
+
+    A write whose answer was lost is repeated, and fails on what it wrote itself; then the lease is its own.
+
+    Args:
+        holder: of the try; a fresh name when left out. The same name again gets the lease that it has.
+        sending: only to hand the decisions over.
+    """
+    now, holder = ports.clock.now_ms(), holder or holder_of(ports)
+    ops = writes.lease(ports.keys, head, holder, now + length_ms, now, sending=sending)
     try:
-        ports.table.write(writes.lease(ports.keys, head, now + length_ms, now, sending=sending))
-    except ConditionFailed:
-        return 0
+        ports.table.write(ops)
+    except ConditionFailed as lost:
+        held = lost.old if lost.old is not None and lost.old.get("holder") == holder else {}
+        is_mine = held.get("lease_until_ms", 0) > now and TAKEN.issuperset(failing(ops[0].clauses, held))
+        return int(held["fence"]) if is_mine else 0
     return head.fence + 1
 
 

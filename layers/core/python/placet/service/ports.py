@@ -93,11 +93,20 @@ class Mail(Protocol):
         """Send one mail. False when the address or account is refused for good; raises Busy when it may work later."""
 
 
+class StillAtWork(Exception):
+    """The agent has not answered as long as could be waited: it may work on with what it was sent."""
+
+
 class Agents(Protocol):
     """Agents that can be called."""
 
     def deliver(self, agent: Agent, payload: dict[str, Any]) -> None:
-        """Hand the decisions of a pause to the agent and wait until it took them. Raises Busy when it could not."""
+        """Hand the decisions of a pause to the agent and wait until it took them.
+
+        Raises:
+            Busy: it did not take them, and does not work on them any more.
+            StillAtWork: nobody knows; it may.
+        """
 
 
 @dataclass(frozen=True)

@@ -16,13 +16,15 @@ from placet.records import writes
 from placet.records.bodies import Body
 from placet.records.heads import Head, HeadCall
 from placet.records.ops import ConditionFailed
-from placet.service.leases import give_back, lease
+from placet.service.leases import give_back, holder_of, lease
 from placet.service.loading import arguments_of, body_of, fact_of, head_of, listed, readable
 from placet.service.origin import is_answerable
-from placet.service.ports import Ports, wired
+from placet.service.ports import Ports, StillAtWork, wired
 from placet.service.unreadable import list_unreadable
 
 LEASE_MS = 120_000
+# Of who is invoked and renews nothing: Lambda's longest invocation, and what it takes until that begins.
+INVOCATION_LEASE_MS = (900 + 30) * 1000
 REDELIVER_MS = 15 * 60_000  # a run that has not gone on so long after its decisions arrived gets them again
 PUSHED = frozenset({"sqs", "webhook"})  # targets that get the decisions first and take a lease of their own afterwards
 ATTEMPTS = 3
@@ -32,8 +34,9 @@ def resume(ports: Ports, pause: str) -> str:
     """Deliver a decided pause to its agent.
 
     Returns:
-        `delivered`, `delivered_before` (not long ago, and the run has not gone on yet), `offered` (the agent picks it up itself),
-        `leased` (somebody else delivers it now, or works on it), `done`, `waiting`, or `listed` (the registry does not know the
+        `delivered`, `at_work` (its function has not answered so far, and nobody else gets the pause as long as it may run),
+        `delivered_before` (not long ago, and the run has not gone on yet), `offered` (the agent picks it up itself), `leased`
+        (somebody else delivers it now, or works on it), `done`, `waiting`, or `listed` (the registry does not know the
         agent any more or says that it is built with another framework, or its queue or webhook refused the decisions for good).
 
     Raises:
@@ -62,7 +65,8 @@ def resume(ports: Ports, pause: str) -> str:
 
 
 def _deliver(ports: Ports, head: Head, agent: Agent) -> str:
-    fence = lease(ports, head, LEASE_MS)
+    """Invoke the agent's function, under a lease that outlives it: a second invocation beside it would fork the run."""
+    fence = lease(ports, head, INVOCATION_LEASE_MS)
     if not fence:
         return "leased"
     try:
@@ -70,6 +74,10 @@ def _deliver(ports: Ports, head: Head, agent: Agent) -> str:
     except Busy:
         give_back(ports, head.pause, fence)
         raise
+    except StillAtWork:
+        return "at_work"
+    with contextlib.suppress(ConditionFailed):  # the run went on, which is what it mostly does before it ends
+        ports.table.write(writes.renew(ports.keys, head.pause, fence, ports.clock.now_ms() + LEASE_MS))
     return "delivered"
 
 
@@ -157,21 +165,26 @@ def pick_up(ports: Ports, agent: Agent, limit: int = 25) -> list[dict[str, Any]]
     return readable(ports, itertools.islice(_out(ports, agent), limit), lambda head: as_resume(ports, head))
 
 
-def take(ports: Ports, agent: Agent, pause: str = "", limit: int = 1) -> list[dict[str, Any]]:
+def take(
+    ports: Ports, agent: Agent, pause: str = "", limit: int = 1, skip: frozenset[str] = frozenset(), holder: str = ""
+) -> list[dict[str, Any]]:
     """Decided pauses of this agent, each under a lease of LEASE_MS for the one who took it.
 
     Args:
         pause: only this one; raises NotFound, and gives nothing while it waits or somebody else holds it.
+        skip: not these, which the caller could not use a while ago.
+        holder: name of this one request: the same again gets what it got.
 
     Returns:
         Resumes with `fence` (names the lease) and `lease_until`.
     """
-    heads = [pause_of(ports, agent, pause)] if pause else _free(ports, agent)
+    holder = holder or holder_of(ports)
+    heads = [pause_of(ports, agent, pause)] if pause else _free(ports, agent, skip, holder)
     taken: list[dict[str, Any]] = []
     for head in heads:
         if len(taken) >= limit:
             break
-        if fence := lease(ports, head, LEASE_MS):
+        if fence := lease(ports, head, LEASE_MS, holder=holder):
             until = ports.clock.now_ms() + LEASE_MS
             taken += [found | {"fence": fence, "lease_until": until} for found in _readable(ports, head, bool(pause))]
     return taken
@@ -195,8 +208,19 @@ def renew(ports: Ports, agent: Agent, pause: str, fence: int) -> int:
     try:
         ports.table.write(writes.renew(ports.keys, pause, fence, until))
     except ConditionFailed:
-        raise Conflict("lease_lost", "Another worker resumes this run now, or it went on.") from None
+        raise _lease_lost() from None
     return until
+
+
+def release(ports: Ports, agent: Agent, pause: str, fence: int) -> None:
+    """Give back a lease that its holder cannot use, for somebody else at once. Raises NotFound, Conflict `lease_lost`."""
+    pause_of(ports, agent, pause)
+    if not give_back(ports, pause, fence):
+        raise _lease_lost()
+
+
+def _lease_lost() -> Conflict:
+    return Conflict("lease_lost", "Another worker resumes this run now, or it went on.")
 
 
 def _out(ports: Ports, agent: Agent) -> Iterator[Head]:
@@ -204,9 +228,10 @@ def _out(ports: Ports, agent: Agent) -> Iterator[Head]:
     return (head for _, head in out if not head.open_calls and head.resume_state is not ResumeState.DONE)
 
 
-def _free(ports: Ports, agent: Agent) -> Iterator[Head]:
-    """Those that nobody works on, as far as the read shows: a write that must fail is not tried for each of the others."""
-    return (head for head in _out(ports, agent) if not head.is_leased(ports.clock.now_ms()))
+def _free(ports: Ports, agent: Agent, skip: frozenset[str], holder: str) -> Iterator[Head]:
+    """Those that nobody else works on, as far as the read shows: a write that must fail is not tried for each of the others."""
+    wanted = (head for head in _out(ports, agent) if head.pause not in skip)
+    return (head for head in wanted if head.holder == holder or not head.is_leased(ports.clock.now_ms()))
 
 
 def pause_of(ports: Ports, agent: Agent, pause: str) -> Head:

@@ -205,10 +205,12 @@ def _look_again(ports: Ports, swept: Swept, pause: str, seen: HeadCall, now: int
 
 
 def _resume(ports: Ports, swept: Swept, head: Head, since_ms: int) -> None:
-    agent = ports.registry.by_name(head.agent)
-    if ports.clock.now_ms() - since_ms > PATIENCE_MS:
+    agent, now = ports.registry.by_name(head.agent), ports.clock.now_ms()
+    if now - since_ms > PATIENCE_MS:
         swept.listed += list_stuck(ports, head.pause, "not_picked_up")
-    elif agent is not None and agent.target != "pick_up" and not handed_over(head, ports.clock.now_ms()):
+    elif head.is_leased(now) or handed_over(head, now):
+        return  # somebody works on it
+    elif agent is not None and agent.target != "pick_up":
         wired(ports.verbs).call("resume", {"tenant": ports.keys.tenant, "pause": head.pause, "gen": head.gen})
         swept.resumed += 1
 

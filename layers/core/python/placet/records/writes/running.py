@@ -26,14 +26,15 @@ from placet.records.writes.places import (
 from placet.records.writes.telling import put_event
 
 
-def lease(keys: Keys, head: Head, until_ms: int, now_ms: int, *, sending: bool = False) -> list[Op]:
+def lease(keys: Keys, head: Head, holder: str, until_ms: int, now_ms: int, *, sending: bool = False) -> list[Op]:
     """Take the right to deliver the decisions; doubles become rare, the permits make them harmless.
 
+    `holder`: who tries, by a name of this one try, so that it knows its own lease again when the answer was lost.
     `sending`: only to send them. Whoever has got them need not wait until the sender knows that they arrived.
     """
     free = c.sending_free(now_ms) if sending else c.lease_free(now_ms)
     conditions = [c.all_decided(), c.not_resumed(), c.not_cancelled(), free, c.my_fence(head.fence)]
-    changes: dict[str, Any] = {"lease_until_ms": until_ms, "resume_state": ResumeState.OFFERED.value}
+    changes: dict[str, Any] = {"lease_until_ms": until_ms, "resume_state": ResumeState.OFFERED.value, "holder": holder}
     changes |= {"sending": True} if sending else {}
     left = () if sending else ("sending",)
     return [update(keys.head(head.pause), conditions, set=changes, add={"fence": 1}, remove=left)]
@@ -189,7 +190,7 @@ def reopen(keys: Keys, head: Head, call: HeadCall, worker: str, now_ms: int) -> 
             conditions,
             set=changes | place.set,
             add={"open_calls": 1, "gen": 1, "fence": 1},  # whoever resumes the round before has lost the pause
-            remove=(f"{at}.permit", "notified_ms", "lease_until_ms", "sending", *place.remove),
+            remove=(f"{at}.permit", "notified_ms", "lease_until_ms", "holder", "sending", *place.remove),
         ),
         put_event(keys, head.pause, f"{call.number}#reopened#{call.round + 1}", event),
     ]

@@ -1,0 +1,135 @@
+"""Leases: whoever has one knows it, also when its answer was lost, and who cannot use it gives it back."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from placet.model.errors import Conflict, NotFound
+from placet.model.states import Verdict
+from placet.records.heads import Head
+from placet.records.ops import Op, Update
+from placet.service.cancel import cancel
+from placet.service.leases import give_back, lease
+from placet.service.resume import LEASE_MS, release, renew, resume, resumed, take
+from tests.gateway import BILLING, REFUND, SUPPORT, Gateway
+
+
+def decided(gateway: Gateway, checkpoint: str = "cp-1", **more: Any) -> Head:
+    head = gateway.shown(REFUND, checkpoint=checkpoint, **more)
+    gateway.decide(head, 1, Verdict.ACCEPT)
+    gateway.clock.move(1)
+    return gateway.head(head.pause)
+
+
+def losing(gateway: Gateway, changed: Callable[[list[Op]], list[Op]] = lambda ops: ops) -> None:
+    """From now on the answer of every write is lost once, so that it is written a second time."""
+    write = gateway.table.write
+
+    def twice(ops: list[Op]) -> None:
+        write(changed(ops))
+        write(changed(ops))
+
+    gateway.table.write = twice  # type: ignore[method-assign]
+
+
+def nameless(ops: list[Op]) -> list[Op]:
+    """Writes as they were before a lease had a holder."""
+    for op in ops:
+        if isinstance(op, Update):
+            op.set.pop(("holder",), None)
+    return ops
+
+
+def test_a_lease_whose_answer_was_lost_is_had_all_the_same(gateway: Gateway) -> None:
+    head = decided(gateway)
+    losing(gateway)
+    (taken,) = take(gateway.ports, SUPPORT)
+    assert (taken["fence"], gateway.head(head.pause).fence) == (1, 1)
+    assert resumed(gateway.ports, SUPPORT, head.pause, 1) in (True, False)
+
+
+def test_without_a_holder_it_would_be_nobodys(gateway: Gateway) -> None:
+    """The planted bug."""
+    decided(gateway)
+    losing(gateway, nameless)
+    assert take(gateway.ports, SUPPORT) == []
+
+
+def test_the_decisions_are_delivered_although_the_answer_of_the_lease_was_lost(gateway: Gateway) -> None:
+    head = decided(gateway, agent=BILLING)
+    losing(gateway)
+    assert resume(gateway.ports, head.pause) == "delivered"
+
+
+def test_the_lease_of_another_is_not_taken_for_ones_own(gateway: Gateway) -> None:
+    head = decided(gateway)
+    assert lease(gateway.ports, head, LEASE_MS, holder="one") == 1
+    assert lease(gateway.ports, head, LEASE_MS, holder="two") == 0
+    assert lease(gateway.ports, head, LEASE_MS, holder="one") == 1
+
+
+def test_a_lease_that_is_over_given_back_or_useless_is_not_had_again(gateway: Gateway) -> None:
+    head = decided(gateway)
+    assert lease(gateway.ports, head, LEASE_MS, holder="one") == 1
+    give_back(gateway.ports, head.pause, 1)
+    assert lease(gateway.ports, head, LEASE_MS, holder="one") == 0, "judged on a head of before"
+    again = gateway.head(head.pause)
+    assert lease(gateway.ports, again, LEASE_MS, holder="one") == 2
+    gateway.clock.move(LEASE_MS / 1000)
+    assert lease(gateway.ports, again, LEASE_MS, holder="one") == 0
+    assert lease(gateway.ports, gateway.head(head.pause), LEASE_MS, holder="one") == 3
+    cancel(gateway.ports, SUPPORT, head.pause, "the user left")
+    assert lease(gateway.ports, again, LEASE_MS, holder="one") == 0
+
+
+def test_the_same_request_again_gets_what_it_got(gateway: Gateway) -> None:
+    pauses = [decided(gateway, f"cp-{number}").pause for number in range(3)]
+    first = take(gateway.ports, SUPPORT, limit=2, holder="r-1")
+    assert [one["pause"] for one in first] == pauses[:2]
+    again = take(gateway.ports, SUPPORT, limit=2, holder="r-1")
+    assert [(one["pause"], one["fence"]) for one in again] == [(one["pause"], one["fence"]) for one in first]
+    assert [one["pause"] for one in take(gateway.ports, SUPPORT, limit=2, holder="r-2")] == pauses[2:]
+
+
+def test_who_cannot_use_a_pause_gives_it_back_and_another_has_it_at_once(gateway: Gateway) -> None:
+    head = decided(gateway)
+    (taken,) = take(gateway.ports, SUPPORT)
+    assert take(gateway.ports, SUPPORT) == []
+    release(gateway.ports, SUPPORT, head.pause, taken["fence"])
+    assert take(gateway.ports, SUPPORT, skip=frozenset({head.pause})) == [], "not to the one who could not use it"
+    (again,) = take(gateway.ports, SUPPORT)
+    assert again["fence"] == 2
+    with pytest.raises(Conflict) as lost:
+        release(gateway.ports, SUPPORT, head.pause, taken["fence"])
+    assert lost.value.code == "lease_lost"
+    with pytest.raises(Conflict):
+        renew(gateway.ports, SUPPORT, head.pause, taken["fence"])
+    assert take(gateway.ports, SUPPORT) == [], "the lease of the other holds"
+
+
+def test_giving_back_twice_is_giving_back_and_strangers_give_nothing_back(gateway: Gateway) -> None:
+    head = decided(gateway)
+    take(gateway.ports, SUPPORT)
+    with pytest.raises(NotFound):
+        release(gateway.ports, BILLING, head.pause, 1)
+    assert take(gateway.ports, SUPPORT) == []
+    release(gateway.ports, SUPPORT, head.pause, 1)
+    release(gateway.ports, SUPPORT, head.pause, 1)
+    assert len(take(gateway.ports, SUPPORT)) == 1
+    resumed(gateway.ports, SUPPORT, head.pause, 2)
+    with pytest.raises(Conflict):
+        release(gateway.ports, SUPPORT, head.pause, 2)
+
+
+def test_the_dead_threads_of_one_worker_starve_nobody(gateway: Gateway) -> None:
+    dead = [decided(gateway, f"cp-{number}").pause for number in range(30)]
+    good = decided(gateway, "cp-good").pause
+    seen: set[str] = set()
+    for _ in range(30):
+        (taken,) = take(gateway.ports, SUPPORT, skip=frozenset(seen))
+        release(gateway.ports, SUPPORT, taken["pause"], taken["fence"])
+        seen.add(taken["pause"])
+    assert seen == set(dead)
+    assert [one["pause"] for one in take(gateway.ports, SUPPORT, limit=25, skip=frozenset(seen))] == [good]
+    assert len(take(gateway.ports, SUPPORT, limit=25)) == 25, "a worker that has their threads gets them at once"
