@@ -19,7 +19,7 @@ from placet.service.escalate import escalate
 from placet.service.execute import claim, outcome
 from placet.service.notify import mail_again, notify
 from placet.service.ports import Registry
-from placet.service.resume import list_stuck, pause_of, pick_up, renew, resume, resumed, take
+from placet.service.resume import list_stuck, pause_of, pick_up, release, renew, resume, resumed, take
 from placet.service.sweep import sweep
 from tests.gateway import BILLING, DELETE, REFUND, SMALL, SUPPORT, with_class, without_class
 from tests.infra.guarded_gateway import Guarded
@@ -117,6 +117,8 @@ def a_called_agent_and_the_stuck_list(gateway: Guarded) -> None:
 
 def a_worker_takes_a_lease_and_keeps_it(gateway: Guarded) -> None:
     head = gateway.decided()
+    (useless,) = gateway.as_verb("pick_up", take, gateway.ports, SUPPORT)
+    gateway.as_verb("pick_up", release, gateway.ports, SUPPORT, head.pause, useless["fence"])
     (taken,) = gateway.as_verb("pick_up", take, gateway.ports, SUPPORT)
     gateway.as_verb("pick_up", renew, gateway.ports, SUPPORT, head.pause, taken["fence"])
     call = taken["calls"][0]

@@ -22,6 +22,7 @@ ACCEPTED = {
     "AwsSolutions-IAM5[Resource::…<ApiHttp>/$default/POST/v1/pauses/*/cancel]": ["Api/AgentAccess"],
     "AwsSolutions-IAM5[Resource::…<ApiHttp>/$default/POST/v1/resumes/*/lease]": ["Api/AgentAccess"],
     "AwsSolutions-IAM5[Resource::…<ApiHttp>/$default/POST/v1/resumes/*/outcome]": ["Api/AgentAccess"],
+    "AwsSolutions-IAM5[Resource::…<ApiHttp>/$default/POST/v1/resumes/*/release]": ["Api/AgentAccess"],
     "AwsSolutions-IAM5[Resource::…<ApiHttp>/$default/POST/v1/operations/calls/*/reconcile]": ["Api/OperatorAccess"],
     "AwsSolutions-IAM5[Resource::…<ApiHttp>/$default/POST/v1/operations/pauses/*/repair]": ["Api/OperatorAccess"],
     "AwsSolutions-IAM5[Resource::(Bodies)/*]": [

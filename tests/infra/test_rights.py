@@ -207,6 +207,7 @@ def test_agents_may_call_their_routes_and_nothing_else(templates: Templates) -> 
         "$default/POST/v1/resumes",
         "$default/POST/v1/resumes/*/lease",
         "$default/POST/v1/resumes/*/outcome",
+        "$default/POST/v1/resumes/*/release",
     ]
 
 

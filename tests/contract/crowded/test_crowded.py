@@ -16,8 +16,10 @@ from tests.unit.test_delivering import *
 from tests.unit.test_deploys import *
 from tests.unit.test_exact_edits import *
 from tests.unit.test_going_on import *
+from tests.unit.test_invoked import *
 from tests.unit.test_keys import *
 from tests.unit.test_last_attempt import *
+from tests.unit.test_leases import *
 from tests.unit.test_limits import *
 from tests.unit.test_meanwhile import *
 from tests.unit.test_people import *

@@ -14,7 +14,7 @@ from placet.model.pauses import Agent
 from placet.model.states import PermitState
 from placet.service.execute import claim, outcome
 from placet.service.ports import Ports
-from placet.service.resume import as_resume, pause_of, renew, resumed, take
+from placet.service.resume import as_resume, pause_of, release, renew, resumed, take
 
 
 class Served:
@@ -40,9 +40,13 @@ class Served:
             case ["GET", "pauses", pause]:
                 return as_resume(ports, pause_of(ports, agent, pause))
             case ["POST", "resumes"]:
-                return {"resumes": take(ports, agent, body.get("pause", ""), body["limit"])}
+                pause, skip = body.get("pause", ""), frozenset(body.get("skip", ()))
+                return {"resumes": take(ports, agent, pause, body["limit"], skip, body["request"])}
             case ["POST", "resumes", pause, "lease"]:
                 return {"lease_until": renew(ports, agent, pause, body["fence"])}
+            case ["POST", "resumes", pause, "release"]:
+                release(ports, agent, pause, body["fence"])
+                return {}
             case ["POST", "resumes", pause, "outcome"]:
                 return {"replayed": resumed(ports, agent, pause, body.get("fence"))}
             case ["POST", "calls", call, "claim"]:
