@@ -83,6 +83,7 @@ TABLE_RIGHTS: Mapping[str, Sequence[Grant]] = {
     "sweep": (
         _on(PAUSE, "GetItem", "BatchGetItem", "PutItem", "UpdateItem"),
         _on(LISTS, "Query", "PutItem"),
+        _on(GROUP, "Query"),  # whether anybody is left who reads a queue
         _on((QUEUE, WORK), "Query", index="work"),
     ),
     "operate": (

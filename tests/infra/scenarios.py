@@ -13,6 +13,7 @@ from placet.model.canonical import digest, parse
 from placet.model.errors import Busy, Conflict
 from placet.model.pauses import call_id
 from placet.model.states import PermitState, Verdict
+from placet.records.keys import Key
 from placet.service import members, operate, review, sessions
 from placet.service.cancel import cancel, supersede
 from placet.service.escalate import escalate
@@ -166,6 +167,18 @@ def a_deploy_takes_agent_and_class_away(gateway: Guarded) -> None:
     gateway.policy = policy
 
 
+def a_group_is_emptied(gateway: Guarded) -> None:
+    head = gateway.shown(REFUND)
+    gone = [item for key, item in gateway.table.items.items() if key.pk == gateway.keys.group("finance")]
+    for one in gone:
+        del gateway.table.items[Key(one["pk"], one["sk"])]
+    gateway.as_verb("sweep", sweep, gateway.ports)
+    with pytest.raises(Conflict, match="finance"):
+        gateway.as_verb("operate", operate.repair, gateway.ports, "ops", head.pause)
+    gateway.table.items |= {Key(one["pk"], one["sk"]): one for one in gone}
+    gateway.as_verb("sweep", sweep, gateway.ports)
+
+
 def sweep_redoes_what_was_lost(gateway: Guarded) -> None:
     gateway.as_verb("capture", gateway.capture, REFUND)
     gateway.table.changes.clear()  # the stream lost it
@@ -247,6 +260,7 @@ SCENARIOS: tuple[Callable[[Guarded], None], ...] = (
     the_run_asks_again_and_takes_one_back,
     an_approval_gets_too_old,
     a_deploy_takes_agent_and_class_away,
+    a_group_is_emptied,
     sweep_redoes_what_was_lost,
     a_mail_is_tried_again,
     nobody_reports_and_a_person_settles_it,

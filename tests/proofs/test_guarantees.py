@@ -28,7 +28,7 @@ HELD = {
         ("server_errors", "late_accepts", "auto_accepts", "violations", "lost", "double", "unexplained", "failed"), 0
     ),
     **dict.fromkeys(("faults_never_fired", "transitions_never_taken", "state_differences", "blocked", "findings"), 0),
-    **dict.fromkeys(("resumed_twice", "private_addresses_reached", "others_stopped", "unlisted"), 0),
+    **dict.fromkeys(("resumed_twice", "private_addresses_reached", "others_stopped", "unlisted", "invisible"), 0),
     **dict.fromkeys(("executed_unproposed", "accepted_by_self", "seen_by_others"), 0),
     **dict.fromkeys(("invisible", "unsent", "over_time"), 0),
     **dict.fromkeys(("accepted_wrong", "refused_wrong", "bytes_changed"), 0),

@@ -24,6 +24,7 @@ from placet.client import (
 )
 from placet.client.langchain import Finished, gated
 from placet.client.langchain.release import released
+from placet.client.langchain.tools import DENIED_SAYS
 from tests.frameworks.langchain.scene import Scene, call, config, refund
 
 
@@ -98,6 +99,23 @@ def test_a_permit_with_other_arguments_than_decided_is_not_run(scene):
         Permits(one.approvals.gateway).claim(held)
     assert one.fake.permits[held.call]["state"] == "failed"
     assert one.ran == []
+
+
+def test_a_call_that_the_policy_forbids_by_now_is_not_run_and_its_run_goes_on(scene):
+    one = scene([refund(1, 240.0)])
+    pause = accepted(one)
+    send = one.fake.send
+
+    def forbids(method, path, body=None):
+        if path.endswith("/claim"):
+            raise GatewayRefused(409, "policy_denies", "The policy forbids this call now; it must not run.", {})
+        return send(method, path, body)
+
+    one.fake.send = forbids
+    assert isinstance(one.approvals.resume(one.agent, pause), Finished)
+    assert one.ran == []
+    told = [m for m in one.agent.get_state(config("t1")).values["messages"] if isinstance(m, ToolMessage)]
+    assert (told[0].status, told[0].text) == ("error", DENIED_SAYS)
 
 
 def test_two_workers_run_a_call_once(scene):

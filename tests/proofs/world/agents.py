@@ -182,6 +182,8 @@ class Process:
                 "claim", lambda ports: claim(ports, self.agent, call["call"], call["digest"], worker, fence)
             )
         except Conflict as refused:
+            if refused.code == "policy_denies":
+                return {"denied": refused.code}
             if refused.code != "permit_settled":
                 raise
             return {"settled": refused.members["permit"]}

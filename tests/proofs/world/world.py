@@ -103,7 +103,7 @@ class World:
         self.log: list[tuple[str, dict[str, Any]]] = []
         self.failures: list[tuple[str, str]] = []
         self.processes = {agent.name: self.process(agent) for agent in (SUPPORT, BILLING)}
-        self.policy = POLICY
+        self.policy, self.registry = POLICY, Registry((SUPPORT, BILLING))
         for person in PEOPLE.values():
             members.add(self.ports("seed", hook=lambda touch: touch.act()), person, GROUP)
         self.table.changes.clear()
@@ -124,7 +124,7 @@ class World:
             keys=self.keys,
             clock=clock or (self.clock_of(function) if self.clock_of else self.clock),
             policy=self.policy,
-            registry=Registry((SUPPORT, BILLING)),
+            registry=self.registry,
             epoch=self.epoch,
             bodies=self.bodies,
             waits=self.machine,

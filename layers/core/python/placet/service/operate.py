@@ -17,7 +17,8 @@ from placet.records.heads import Head
 from placet.records.ops import ConditionFailed, Item, Op
 from placet.service.loading import call_of, found_on, head_of, listed
 from placet.service.ports import Ports
-from placet.service.work_lists import classes_of, every_list, last_level
+from placet.service.readers import SHOWN_AGAIN, before_its_people, groups_of
+from placet.service.work_lists import classes_of, every_list
 
 # What each reason means for people, and what repairs it.
 REASONS: dict[str, tuple[str, str]] = {
@@ -48,7 +49,11 @@ REASONS: dict[str, tuple[str, str]] = {
     ),
     "class_gone": (
         "The policy does not know the class of its calls any more, so nobody may decide them.",
-        "put the class back into the policy and deploy, then: placet repair {pause}; or its deadline ends it",
+        "put the class back into the policy and deploy, then wait a minute, or: placet repair {pause}; or its deadline ends it",
+    ),
+    "group_empty": (
+        "Nobody is left in the groups that may decide it.",
+        "add somebody to one of them (placet repair {pause} names them), then wait a minute; or its deadline ends it",
     ),
     "permit_unknown": (
         "A worker claimed a call and never reported.",
@@ -114,7 +119,7 @@ def repair(ports: Ports, by: str, pause: str) -> str:
 
     Raises:
         NotFound; Conflict `not_stuck`, `needs_reconcile` while a call's outcome is unknown, `agent_gone` or `class_gone` while
-            what it needs is not deployed.
+            what it needs is not deployed, `group_empty`, which no repair mends.
     """
     for _ in range(4):
         head = head_of(ports, pause)
@@ -214,10 +219,12 @@ def _next_place(ports: Ports, head: Head, now: int) -> tuple[dict[str, Any], str
         if not classes_of(ports, head):
             names = sorted({call.action_class for call in head.pending})
             raise Conflict("class_gone", _GONE.format(what=f"class {', '.join(names)}", where="policy"), classes=names)
+        if head.stuck == "group_empty":  # who is in a group is not for operators to see: the sweep looks every minute
+            groups = groups_of(ports, head)
+            detail = f"Nobody is in {', '.join(groups)}. A minute after somebody is, it stands before them by itself."
+            raise Conflict("group_empty", detail, groups=groups)
         if head.stuck == "class_gone":  # its clocks went on, and its execution waits
-            level = min(head.level, last_level(ports, head))
-            queue = writes.queue_of(ports.keys, head.pending, level)
-            return {"wpk": queue, "wsk": head.deadline_ms, "level": level}, "stands before its reviewers again"
+            return before_its_people(ports, head, frozenset(), now), SHOWN_AGAIN
         return {"wpk": ports.keys.new(), "wsk": now, "gen": head.gen + 1}, "waits again"
     out = {"wpk": ports.keys.out(head.agent), "wsk": now}
     if any(call.permit is PermitState.CLAIMED for call in head.calls):

@@ -224,8 +224,10 @@ def _lease_lost() -> Conflict:
 
 
 def _out(ports: Ports, agent: Agent) -> Iterator[Head]:
+    """Decided pauses of an agent whose runs have not gone on. Of another framework it could answer none: those are listed."""
     out = listed(ports, ports.keys.out(agent.name), up_to=ports.clock.now_ms())
-    return (head for _, head in out if not head.open_calls and head.resume_state is not ResumeState.DONE)
+    due = (head for _, head in out if not head.open_calls and head.resume_state is not ResumeState.DONE)
+    return (head for head in due if is_answerable(agent, head.framework))
 
 
 def _free(ports: Ports, agent: Agent, skip: frozenset[str], holder: str) -> Iterator[Head]:

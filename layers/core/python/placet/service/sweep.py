@@ -17,7 +17,9 @@ from placet.records.lists import Kind, WorkList
 from placet.records.ops import ConditionFailed, Item, Op
 from placet.service.dispatch import start_wait
 from placet.service.loading import call_of, head_of
+from placet.service.origin import is_answerable
 from placet.service.ports import Ports, wired
+from placet.service.readers import NOBODYS, SHOWN_AGAIN, Readers, before_its_people, readers_of
 from placet.service.resume import handed_over, list_stuck
 from placet.service.unreadable import list_unreadable
 from placet.service.walks import Bound, walk
@@ -68,27 +70,30 @@ def sweep(ports: Ports) -> Swept:
     def look(work_list: WorkList, item: Item, found: Head | Unreadable) -> None:
         _look(ports, swept, work_list, item, found)
 
-    lists = every_list(ports, stored)
-    swept.more, unread = walk(ports, lists, stored, lambda one: _bound(ports, one, now), look, now + BUDGET_MS)
+    lists, readers = every_list(ports, stored), Readers(ports)
+    swept.more, unread = walk(ports, lists, stored, lambda one: _bound(ports, readers, one, now), look, now + BUDGET_MS)
     swept.failed += unread
     ports.log("swept", vars(swept))
     return swept
 
 
-def _bound(ports: Ports, work_list: WorkList, now: int) -> Bound:
-    """What is due; of queues also what nobody sees any more since a deploy, whenever it would be due."""
-    if not is_todays(ports, work_list) and work_list.kind is Kind.QUEUE:
-        return Bound(None)
+def _bound(ports: Ports, readers: Readers, work_list: WorkList, now: int) -> Bound:
+    """What is due; of queues also what nobody sees, since a deploy or since the last of a group left, whenever it would be due."""
+    if work_list.kind is not Kind.QUEUE:
+        return Bound(now)
     if work_list.of == SEVERAL:
-        return Bound(None, lambda entry: entry["wsk"] <= now or not _has_people(ports, entry))
-    return Bound(now)
+        return Bound(None, lambda entry: entry["wsk"] <= now or not _has_people(ports, readers, entry, work_list.level))
+    known = ports.policy.classes.get(work_list.of)
+    seen = known is not None and is_todays(ports, work_list) and readers.of([known], work_list.level)
+    return Bound(now if seen else None)
 
 
-def _has_people(ports: Ports, entry: Item) -> bool:
+def _has_people(ports: Ports, readers: Readers, entry: Item, level: int) -> bool:
     try:
-        return any(name in ports.policy.classes for name in read_card(entry).classes)
+        known = (ports.policy.classes.get(name) for name in read_card(entry).classes)
     except Unreadable:
         return False
+    return bool(readers.of([one for one in known if one is not None], level))
 
 
 def _look(ports: Ports, swept: Swept, work_list: WorkList, item: Item, found: Head | Unreadable) -> None:
@@ -130,7 +135,7 @@ def _restart(ports: Ports, swept: Swept, head: Head, since_ms: int) -> None:
 
 def _queued(ports: Ports, swept: Swept, head: Head, since_ms: int) -> None:
     """Its deadline has passed and no timer closed it; or there is something left to tell of it: then its moment is before that; or
-    a deploy took its reviewers' queue away.
+    nobody reads its queue any more: a deploy took it away, or the last of its groups' members left.
 
     Or two last calls were decided at once, neither saw itself as the last, and the record that dispatch mends by was lost.
     """
@@ -141,6 +146,8 @@ def _queued(ports: Ports, swept: Swept, head: Head, since_ms: int) -> None:
     elif head.wpk not in queues_of(ports):
         level = min(head.level, last_level(ports, head))
         swept.moved += _write(ports, writes.requeue(ports.keys, head, level, since_ms))
+    elif not readers_of(ports, head):
+        swept.listed += list_stuck(ports, head.pause, "group_empty")
     elif head.wsk < head.deadline_ms and head.deadline_ms > ports.clock.now_ms():
         wired(ports.verbs).call("notify", {"tenant": ports.keys.tenant, "pause": head.pause, "mail_again": True})
         swept.mailed += 1
@@ -152,7 +159,8 @@ def _queued(ports: Ports, swept: Swept, head: Head, since_ms: int) -> None:
 def _out(ports: Ports, swept: Swept, head: Head, since_ms: int) -> None:
     """Decided, and the run has not reported back; or a permit is out for longer than its class allows.
 
-    An agent that the registry does not know any more cannot report back: its pauses are listed at once.
+    An agent that the registry does not know any more, or knows as one of another framework, cannot report back: its pauses are
+    listed at once.
     """
     now = ports.clock.now_ms()
     if _late_claims(ports, swept, head):
@@ -160,16 +168,24 @@ def _out(ports: Ports, swept: Swept, head: Head, since_ms: int) -> None:
     if head.resume_state is ResumeState.DONE:
         if not any(call.permit is PermitState.CLAIMED for call in head.calls):
             _write(ports, writes.nothing_out(ports.keys, head, now))
-    elif ports.registry.by_name(head.agent) is None:
+    elif (agent := ports.registry.by_name(head.agent)) is None:
         swept.listed += list_stuck(ports, head.pause, "agent_gone")
+    elif not is_answerable(agent, head.framework):
+        swept.listed += list_stuck(ports, head.pause, "framework_differs", head.gen)
     elif since_ms + GRACE_MS <= now:
         _resume(ports, swept, head, since_ms)
 
 
 def _stuck(ports: Ports, swept: Swept, head: Head, since_ms: int) -> None:
-    """It waits for an operator; its claims are given up and its deadlines pass all the same."""
+    """It waits for an operator; its claims are given up and its deadlines pass all the same. What lacked nothing but people who
+    may decide it goes back to them by itself.
+    """
     now = ports.clock.now_ms()
     if _late_claims(ports, swept, head):
+        return
+    if head.stuck in NOBODYS and head.deadline_ms > now and (people := readers_of(ports, head)):
+        changes = before_its_people(ports, head, people, now)
+        swept.moved += _write(ports, writes.unlist(ports.keys, head, changes, "sweep", SHOWN_AGAIN, now))
         return
     if any(0 < call.deadline_ms <= now - GRACE_MS for call in head.pending):
         wired(ports.verbs).call("escalate", {"tenant": ports.keys.tenant, "pause": head.pause})

@@ -23,6 +23,7 @@ SETTLED_SAYS = {
     FAILED: "This call was executed before and failed: {result}",
     UNKNOWN: "It is not known whether this call was executed. Do not repeat it; a person looks into it. {result}",
 }
+DENIED_SAYS = "The policy forbids this call by now, although it was approved. It was not executed. Do not repeat it."
 RAISED_SAYS = {
     FAILED: "The call failed.",
     UNKNOWN: "It is not known whether this call was executed. Do not repeat it; a person looks into it.",
@@ -78,10 +79,14 @@ class GatedTool(BaseTool):
         return await asyncio.to_thread(self._ran, permit, result)
 
     def _claim(self, call: Call) -> Permit | ToolMessage:
-        """The permit; or the result of an earlier attempt that died before LangGraph stored it."""
+        """The permit; or the result of an earlier attempt that died before LangGraph stored it; or that it is forbidden by now."""
         try:
             permit: Permit = self.permits.claim(call)
         except GatewayRefused as refused:
+            if (
+                refused.code == "policy_denies"
+            ):  # whoever agreed: the run must not wait for what nobody will let through
+                return self._message(call, DENIED_SAYS, ok=False)
             says = SETTLED_SAYS.get(str(refused.members.get("permit")))
             if refused.code != "permit_settled" or says is None:
                 raise
