@@ -19,7 +19,7 @@ from placet.model.canonical import (
     parse_stored,
 )
 from placet.model.errors import Invalid, PlacetError, TooLarge
-from placet.model.pauses import Capture, call_id
+from placet.model.pauses import Agent, Capture, call_id
 from placet.model.states import Verdict
 from placet.records.bodies import stored
 from placet.records.runs import LONGEST_COMPLETION, Run, put_completion, read_completion
@@ -34,13 +34,13 @@ def nested(depth: int) -> str:
     return "[" * depth + "]" * depth
 
 
-def whole_way(gateway: Gateway, pause: str) -> str:
+def whole_way(gateway: Gateway, pause: str, agent: Agent = SUPPORT) -> str:
     """The exact arguments that a permit releases, after page, decision and pick-up."""
     head = gateway.head(pause)
     call = detail(gateway.ports, gateway.maria, pause).calls[0]
     gateway.decide(head, 1, Verdict.ACCEPT)
-    assert pick_up(gateway.ports, SUPPORT)[0]["calls"][0]["arguments"] == call.text
-    return claim(gateway.ports, SUPPORT, call_id(pause, 1), call.digest, "w").arguments
+    assert pick_up(gateway.ports, agent)[0]["calls"][0]["arguments"] == call.text
+    return claim(gateway.ports, agent, call_id(pause, 1), call.digest, "w").arguments
 
 
 def shown(gateway: Gateway, framework: str, native: dict[str, Any]) -> str:
@@ -72,11 +72,11 @@ def test_an_array_that_bedrock_nests_is_shown_decided_and_released(gateway: Gate
     pause = shown(gateway, "bedrock", bedrock(depth))
     call = detail(gateway.ports, gateway.maria, pause).calls[0]
     if depth <= MAX_DEPTH:
-        assert whole_way(gateway, pause) == '{"x":' + nested(depth) + "}"
+        assert whole_way(gateway, pause, ON_BEDROCK) == '{"x":' + nested(depth) + "}"
     else:  # it stays the text that it came as, and nobody can accept it
         assert call.unreadable
         gateway.decide(gateway.head(pause), 1, Verdict.REJECT)
-        assert pick_up(gateway.ports, SUPPORT)[0]["calls"][0]["state"] == "rejected"
+        assert pick_up(gateway.ports, ON_BEDROCK)[0]["calls"][0]["state"] == "rejected"
 
 
 @pytest.mark.parametrize("size", [1_000, 262_142, 262_143, 300_000])
@@ -87,7 +87,7 @@ def test_a_long_text_of_bedrock_is_shown_or_can_only_be_rejected(gateway: Gatewa
     pause = shown(gateway, "bedrock", native)
     assert bool(detail(gateway.ports, gateway.maria, pause).calls[0].unreadable) == (size > 262_142)
     gateway.decide(gateway.head(pause), 1, Verdict.REJECT)
-    assert pick_up(gateway.ports, SUPPORT)[0]["calls"][0]["state"] == "rejected"
+    assert pick_up(gateway.ports, ON_BEDROCK)[0]["calls"][0]["state"] == "rejected"
 
 
 @pytest.mark.parametrize("depth", [56, 59, 60])
