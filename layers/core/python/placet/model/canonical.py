@@ -83,17 +83,6 @@ def digest(value: Any) -> str:
     return hashlib.sha256(canonical(value).encode()).hexdigest()
 
 
-def plain(value: Any) -> Any:
-    """The value with each `Lexeme` as float: only for checking against a JSON Schema, never for storing or running."""
-    if isinstance(value, Lexeme):
-        return float(value)
-    if isinstance(value, dict):
-        return {key: plain(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [plain(item) for item in value]
-    return value
-
-
 def _text(text: str | bytes, max_bytes: int) -> str:
     size = len(text) if isinstance(text, bytes) else len(text.encode("utf-8", "surrogatepass"))
     if size > max_bytes:

@@ -63,7 +63,7 @@ def capture(
         settled: calls by number that an earlier call of the run has settled already.
 
     Raises:
-        Invalid: as `check_origin`; `arguments_break_schema`: the model can try again. Nothing was stored.
+        Invalid: as `check_origin`; as `check_arguments`: the model can try again. Nothing was stored.
         Conflict: `pause_differs`, the same natural key with other calls.
     """
     check_origin(agent, captured.framework, captured.by)

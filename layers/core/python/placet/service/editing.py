@@ -17,7 +17,7 @@ def edited(ports: Ports, head: Head, call: HeadCall, text: str) -> dict[str, Any
     """The arguments of an edit, checked against everything an edit must keep.
 
     Raises:
-        Invalid: `json_…`, `arguments_break_schema`, `edit_changes_nothing`, `argument_fixed`.
+        Invalid: `json_…`, as `check_arguments`, `edit_changes_nothing`, `argument_fixed`.
         NotAllowed: `edit_not_allowed`, `edit_changes_class`.
     """
     body = body_of(ports, head)

@@ -16,6 +16,7 @@ from placet.client.records import Call, Pause
 log = logging.getLogger(__name__)
 
 ABOUT_THE_CALLS = frozenset({400, 413, 422})
+ABOUT_A_SCHEMA = frozenset({"arguments_break_schema", "schema_invalid", "schema_too_complex"})
 TRIES = 3
 SAYS = "No person was asked and the call was not run: {why} Correct it and propose it again, or do without it."
 
@@ -27,7 +28,7 @@ def about_the_calls(error: ClientError) -> bool:
 
 def about_the_schema(error: ClientError) -> bool:
     """Whether the calls would be taken if the tool's schema were not sent."""
-    return isinstance(error, GatewayRefused) and error.code in ("arguments_break_schema", "schema_invalid")
+    return isinstance(error, GatewayRefused) and error.code in ABOUT_A_SCHEMA
 
 
 def declined(state: StateSnapshot, error: ClientError) -> Pause:

@@ -1,0 +1,183 @@
+"""Regular expressions of a schema, found in a text within bounds.
+
+Two engines. Rust's, as pydantic brings it: its time grows with expression times text and with nothing else, and that is
+counted before it runs. It has no look-around and no back-references, which zod writes for addresses and durations: what it
+does not read goes to the `regex` package, on short texts and with a time limit, because that one tries again and again.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+MOST_WEIGHT = 5_000  # of one expression: about the states of its machine
+# Weight times characters, of one check: 20 ns each at the worst, so 0.4 s.
+MOST_MATCHING = 20_000_000
+COMPILING = 1_000  # an expression costs to build as much as to run on so many characters
+# For the engine that tries again: characters of a text and of an expression, and 100 searches of at most 10 ms in one check.
+LONGEST_RETRIED, MOST_RETRIED, RETRIED_S = 2_000, 100, 0.01
+
+_COUNT = re.compile(r"\{\s*(\d{1,9})\s*(?:(,)\s*(\d{0,9})\s*)?\}")
+_OPENING = re.compile(r"\((?:\?(?:P?<[A-Za-z_]\w*>|[:=!]|<[=!]|[A-Za-z-]*:?))?")
+_COMMENTS = re.compile(r"\(\?[a-zA-Z-]*x")  # in which brackets need not be brackets
+_LARGE, _LETTERS = 16, 64  # a class that is not of some ASCII characters; one of all letters
+_CALL = 50  # of each search, however short
+
+
+class NoPattern(Exception):
+    """The text is no regular expression that either engine reads."""
+
+
+class TooMuch(Exception):
+    """The expression, or what it is tried on, is over a bound."""
+
+
+class Patterns:
+    """The expressions of one check, and what they may still cost."""
+
+    def __init__(self, matching: int = MOST_MATCHING) -> None:
+        self.matching = matching
+        self.retried = MOST_RETRIED
+        self._built: dict[str, tuple[int, Callable[[str], bool]]] = {}
+
+    def build(self, pattern: str) -> tuple[int, Callable[[str], bool]]:
+        """Its weight and its search. Raises NoPattern, TooMuch."""
+        built = self._built.get(pattern)
+        if built is None:
+            weight = weight_of(pattern)
+            self._spend(weight * COMPILING, pattern)
+            built = self._built[pattern] = weight, _linear(pattern) or self._retrying(pattern)
+        return built
+
+    def found(self, pattern: str, text: str) -> bool:
+        """Whether the text has it anywhere. Raises NoPattern, TooMuch."""
+        weight, search = self.build(pattern)
+        self._spend(_CALL + weight * (len(text) + 1), pattern)
+        return search(text)
+
+    def reads(self, pattern: str) -> bool:
+        """Whether it is a regular expression. Raises TooMuch."""
+        try:
+            self.build(pattern)
+        except NoPattern:
+            return False
+        return True
+
+    def _spend(self, amount: int, pattern: str) -> None:
+        self.matching -= amount
+        if self.matching < 0:
+            raise TooMuch(pattern)
+
+    def _retrying(self, pattern: str) -> Callable[[str], bool]:
+        import regex
+
+        if len(pattern) > LONGEST_RETRIED:
+            raise TooMuch(pattern)
+        try:
+            built = regex.compile(_ending(pattern))
+        except (regex.error, ValueError, IndexError, KeyError, OverflowError):
+            raise NoPattern(pattern) from None
+        except RecursionError:
+            raise TooMuch(pattern) from None
+
+        def search(text: str) -> bool:
+            self.retried -= 1
+            if len(text) > LONGEST_RETRIED or self.retried < 0:
+                raise TooMuch(pattern)
+            try:
+                return built.search(text, timeout=RETRIED_S) is not None
+            except (TimeoutError, MemoryError):
+                raise TooMuch(pattern) from None
+
+        return search
+
+
+def _linear(pattern: str) -> Callable[[str], bool] | None:
+    """Its search by Rust's engine; None when that does not read it. Raises TooMuch."""
+    from pydantic_core import SchemaError, SchemaValidator, core_schema
+
+    try:
+        return SchemaValidator(core_schema.str_schema(pattern=pattern)).isinstance_python
+    except SchemaError as error:
+        if "size limit" in str(error):
+            raise TooMuch(pattern) from None
+        return None
+
+
+def weight_of(pattern: str) -> int:
+    """At most how many states its machine has, about; counts multiply what they stand behind. Raises NoPattern, TooMuch."""
+    sums, last, at = [0], 0, 0
+    while at < len(pattern):
+        character = pattern[at]
+        if character == "(":
+            opening = _OPENING.match(pattern, at)
+            if opening is None or _COMMENTS.match(opening[0]):
+                raise NoPattern(pattern)
+            sums, last, at = [*sums, 0], 0, opening.end()
+            continue
+        if character == ")" and len(sums) > 1:
+            last, at = sums.pop(), at + 1
+            sums[-1] += last
+        elif (count := _COUNT.match(pattern, at)) is not None:
+            low, comma, high = count.groups()
+            factor = max(int(low), int(high or 0), 1) + (comma is not None and not high)
+            sums[-1] += last * (factor - 1)
+            last, at = last * factor, count.end()
+        elif character in "*+?|^$":
+            at += 1
+        else:
+            last, at = _atom(pattern, at)
+            sums[-1] += last
+        if sums[-1] > MOST_WEIGHT or len(sums) > 100:
+            raise TooMuch(pattern)
+    total = sum(sums)
+    if total > MOST_WEIGHT:
+        raise TooMuch(pattern)
+    return total + 1
+
+
+def _atom(pattern: str, at: int) -> tuple[int, int]:
+    """The weight of a character or class, and where it ends."""
+    if pattern[at] == "\\":
+        end = at + 2
+        if pattern[at + 1 : at + 2] in ("p", "P", "x", "u", "U") and pattern[end : end + 1] == "{":
+            end = pattern.find("}", end) + 1 or len(pattern)
+        return _weight_of_class(pattern[at:end]), end
+    if pattern[at] == "[":
+        end = _class_end(pattern, at)
+        return _weight_of_class(pattern[at:end]), end
+    return (1 if pattern[at].isascii() else 4), at + 1
+
+
+def _weight_of_class(text: str) -> int:
+    if re.search(r"\\[wWpPbB]", text):
+        return _LETTERS
+    return 1 if text.isascii() and not re.search(r"\[\^|\\[dDsSxuU]|\[:", text) else _LARGE
+
+
+def _class_end(pattern: str, at: int) -> int:
+    """Where a class ends, as Rust reads it: classes nest, and a closing bracket that comes first is a character."""
+    depth = 0
+    while at < len(pattern):
+        if pattern[at] == "[":
+            depth, at = depth + 1, at + 1
+            at += pattern[at : at + 1] == "^"
+            while pattern[at : at + 1] == "-":
+                at += 1
+            at += pattern[at : at + 1] == "]"
+            continue
+        at, closes = at + (2 if pattern[at] == "\\" else 1), pattern[at] == "]"
+        depth -= closes
+        if depth == 0:
+            return at
+    return len(pattern)
+
+
+def _ending(pattern: str) -> str:
+    """The same with `$` at the very end of the text, as the specification has it; Python's stands before a last line feed too."""
+    found, at = [], 0
+    while at < len(pattern):
+        end = _atom(pattern, at)[1]
+        found.append(r"\Z" if pattern[at] == "$" else pattern[at:end])
+        at = end
+    return "".join(found)
