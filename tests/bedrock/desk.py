@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -175,11 +175,15 @@ class Desk(Gateway):
 
     def forgets(self, name: str, head: Head) -> None:
         """Take a field of the native pause out of what is stored, as a release left it that did not write it."""
+        self.rewrites(head, lambda native: native.pop(name, None))
+
+    def rewrites(self, head: Head, change: Callable[[dict[str, Any]], Any]) -> None:
+        """Change the native pause in what is stored of it, in the record of its run and in its own."""
         session = self.native(head)["session"]
         for item in [one for one in self.table.items.values() if one.get("kind") in ("BODY", "CONTROL")]:
             content = parse(item["content"])
             if content["native"]["session"] == session:
-                content["native"].pop(name, None)
+                change(content["native"])
                 item["content"] = exact_text(content)
                 if item["kind"] == "BODY":
                     item["sk"] = self.keys.body(head.pause, digest(content)).sk

@@ -12,7 +12,7 @@ NEW = Run(SUPPORT.name, "conversation-1", session="conversation-1")
 
 
 def _begins(stage: Stage, run: Run) -> bool:
-    return not isinstance(stage.attempt(begin, stage.ports, run), PlacetError)
+    return not isinstance(stage.attempt(begin, stage.ports, SUPPORT, run), PlacetError)
 
 
 @scenario("begin_turn", "first")
@@ -23,15 +23,15 @@ def two_first_texts_of_a_run_are_sent(stage: Stage) -> bool:
 
 @scenario("begin_turn", "same_turn")
 def two_answers_are_sent_after_one_turn(stage: Stage) -> bool:
-    seen = begin(stage.ports, NEW)
+    seen = begin(stage.ports, SUPPORT, NEW)
     stage.meanwhile = lambda: _begins(stage, seen)
     return _begins(stage, seen)
 
 
 @scenario("end_turn", "same_turn")
 def a_turn_that_was_given_up_ends_its_successor(stage: Stage) -> bool:
-    given_up = begin(stage.ports, NEW)
-    begin(stage.ports, given_up)
+    given_up = begin(stage.ports, SUPPORT, NEW)
+    begin(stage.ports, SUPPORT, given_up)
     end(stage.ports, given_up, state=RunState.FAILED)
     found = run_of(stage.ports, SUPPORT, NEW.run)
     return found is not None and found.state is RunState.FAILED

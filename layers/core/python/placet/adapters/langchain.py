@@ -10,6 +10,7 @@ from typing import Any
 
 from placet.model.errors import Invalid
 from placet.model.frameworks import FRAMEWORKS
+from placet.model.ids import joined, joined_before
 from placet.model.pauses import NativePause, ProposedCall
 from placet.model.states import CallState
 
@@ -34,8 +35,8 @@ def read(run: str, native: dict[str, Any]) -> NativePause:
     calls = tuple(_call(number, item, tools) for number, item in enumerate(interrupts, start=1))
     if len({call.interrupt_id for call in calls}) != len(calls):
         raise Invalid("native_invalid", "Two interrupts share one id; langgraph 1.2.20 or later gives each its own.")
-    key = "|".join((run, namespace, checkpoint))
-    return NativePause(key, {"checkpoint_ns": namespace, "checkpoint_id": checkpoint}, calls)
+    parts, ref = (run, namespace, checkpoint), {"checkpoint_ns": namespace, "checkpoint_id": checkpoint}
+    return NativePause(joined(*parts), ref, calls, joined_before(*parts))
 
 
 def answer(state: CallState, tool: str, arguments: dict[str, Any], reason: str) -> dict[str, Any]:

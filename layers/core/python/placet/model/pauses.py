@@ -66,11 +66,13 @@ class NativePause:
     Attributes:
         natural_key: repeatable for the same pause of the same run; its parts per framework are in docs/data-model.md.
         ref: what the framework needs to find the paused place again.
+        earlier_key: the natural key that earlier releases made of the same parts; empty where it is the same.
     """
 
     natural_key: str
     ref: dict[str, str]
     calls: tuple[ProposedCall, ...]
+    earlier_key: str = ""
 
 
 @dataclass(frozen=True)

@@ -42,7 +42,8 @@ class Run:
 
     Attributes:
         run: the caller's name of it; session: Bedrock's name of the session that it is in now.
-        opened: how many sessions were opened after the first.
+        opened: how many sessions were opened after the first; ttl_s: how long the one that it is in lives without a turn, 0 before
+            it has begun.
         broken: the session may hold a control that nobody answers, or is gone: the next turn goes into a new one.
         turn: counts turns, and names the one that may be ended.
         mark: fresh with each turn that begins, so that a write whose answer was lost is known again by its writer.
@@ -77,6 +78,7 @@ class Run:
     chain: int = 0
     mark: str = ""
     why: str = ""
+    ttl_s: int = 0
 
 
 @dataclass(frozen=True)

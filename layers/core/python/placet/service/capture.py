@@ -70,8 +70,9 @@ def capture(
     not_frozen(ports)
     pause = wired(ports.ids).pause_id(agent.name, captured.run, captured.native.natural_key)
     stored = ports.table.get(ports.keys.head(pause))
-    if stored is not None:
-        return _again(ports, captured, head_in(stored))
+    known = head_in(stored) if stored is not None else _of_earlier_key(ports, agent, captured)
+    if known is not None:
+        return _again(ports, captured, known)
     for call in captured.native.calls:  # of new pauses only: a stricter schema must not undo a decision
         if not call.unreadable:
             check_arguments(call.arguments, call.schema)
@@ -86,6 +87,18 @@ def capture(
     except ConditionFailed as lost:
         return _again(ports, captured, head_in(lost.old or head))
     return Captured(read_head(head), replayed=False)
+
+
+def _of_earlier_key(ports: Ports, agent: Agent, captured: Capture) -> Head | None:
+    """The same pause as an earlier release stored it; another one whose parts made the same text there is not it."""
+    if not captured.native.earlier_key:
+        return None
+    pause = wired(ports.ids).pause_id(agent.name, captured.run, captured.native.earlier_key)
+    stored = ports.table.get(ports.keys.head(pause))
+    if stored is None:
+        return None
+    head = head_in(stored)
+    return head if body_of(ports, head).ref == captured.native.ref else None
 
 
 def _ruling(ports: Ports, call: ProposedCall, settled: Settled | None) -> Ruling:

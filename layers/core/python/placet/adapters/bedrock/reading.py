@@ -12,6 +12,7 @@ from typing import Any
 from placet.adapters.bedrock.decoding import Decoded, decode, schema_of
 from placet.model.errors import Invalid
 from placet.model.frameworks import FRAMEWORKS
+from placet.model.ids import joined, joined_before
 from placet.model.pauses import NativePause, ProposedCall
 
 MAX_CALLS = FRAMEWORKS["bedrock"].most_calls
@@ -70,7 +71,7 @@ def read(run: str, native: dict[str, Any]) -> NativePause:
     invocation = _text(control, "invocationId", required=True)
     ref = {"session": session, "invocation_id": invocation, "parent": _text(native, "parent")}
     calls = tuple(_proposed(invocation, one, native.get("takes_key") is True) for one in asked)
-    return NativePause("|".join((session, invocation)), ref, calls)
+    return NativePause(joined(session, invocation), ref, calls, joined_before(session, invocation))
 
 
 def _proposed(invocation: str, asked: Asked, takes_key: bool) -> ProposedCall:

@@ -129,22 +129,13 @@ def _post(ports: Ports, found: Answer) -> tuple[Turn, Answer]:
     """Send the answer, in one attempt. Raises TurnFailed once everything that follows from the failure is recorded."""
     sent = _begin(ports, found)
     text, state = _words(ports, sent)
-    definition = found.pause.body.native.get("definition", "")
+    runtime = wired(ports.runtime)
     try:
-        turn = wired(ports.runtime).turn(_whom(found), sent.run.session, text, state, definition)
+        turn = runtime.turn(found.agent, sent.run.session, text, state, runtime.definition(found.agent))
     except TurnFailed as failed:
         _failed(ports, sent, failed)
         raise
     return turn, sent
-
-
-def _whom(found: Answer) -> Agent:
-    """A session is known to the alias that began it, whatever the registry says by now; a new one is the registry's."""
-    target = found.agent.bedrock
-    if not found.live or target is None:
-        return found.agent
-    asked = {name: found.pause.body.native[name] for name in ("agent_id", "alias_id", "region")}
-    return replace(found.agent, bedrock=replace(target, **asked))
 
 
 def _begin(ports: Ports, found: Answer) -> Answer:
@@ -154,7 +145,7 @@ def _begin(ports: Ports, found: Answer) -> Answer:
     posts = 1 if before.listed else before.posts + 1
     run = replace(run, state=RunState.ANSWERING, pause=found.id, posts=posts, listed=False)
     try:
-        begun = begin(ports, run)
+        begun = begin(ports, found.agent, run)
     except Conflict:
         raise NotNow("leased") from None
     try:

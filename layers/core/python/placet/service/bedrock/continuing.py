@@ -18,8 +18,9 @@ from placet.model.pauses import Agent, Capture, Evidence, call_id
 from placet.model.states import CallState, PermitState
 from placet.records.heads import HeadCall
 from placet.records.runs import Run, RunState, put_control, read_control
+from placet.service.bedrock.deployed import as_deployed
 from placet.service.bedrock.executing import report
-from placet.service.bedrock.ledger import Opened, approved_before, opened, repeated
+from placet.service.bedrock.ledger import LONGEST_CHAIN, Opened, approved_before, opened, repeated
 from placet.service.bedrock.turns import end
 from placet.service.capture import Settled, capture
 from placet.service.execute import claim
@@ -31,7 +32,6 @@ NOT_TAKEN = (Invalid, TooLarge)  # a control of which no pause can be made
 GONE = (Damaged, Lost)  # one that is not what was stored; what another release wrote waits for that release
 NOT_READ = "What you asked for last could not be put before a person, and nothing of it was run."
 LONGEST_WHY = 500  # characters
-LONGEST_CHAIN = 50  # of pauses after one text; an agent that proposes on and on is stopped
 
 
 @dataclass(frozen=True)
@@ -134,11 +134,9 @@ def _asked(
         "parent": parent,
         "turn": run.turn,
     }
-    if agent.bedrock is not None:
-        native |= {name: getattr(agent.bedrock, name) for name in ("agent_id", "alias_id", "region")}
-        native |= {"takes_key": True} if agent.bedrock.idempotent else {}
-    if definition := wired(ports.runtime).definition(agent):
-        native["definition"] = definition
+    native |= as_deployed(ports, agent)
+    if agent.bedrock is not None and agent.bedrock.idempotent:
+        native["takes_key"] = True
     told = asdict(about) | {"evidence": [asdict(one) for one in about.evidence]}
     ways_told = {str(number): way.value for number, way in ways.items()}
     return {"native": native, "says": turn.text[:MOST_SAYS], "about": told, "ways": ways_told}

@@ -54,7 +54,7 @@ def invoke(ports: Ports, agent: Agent, asked: Invocation) -> Following:
     if stored is not None and asked.key and asked.key == stored.key:
         return follow(ports, agent, asked.run)
     run = _ready(ports, stored) if stored is not None else Run(agent.name, asked.run, session=asked.run)
-    begun = begin(ports, replace(run, state=RunState.RUNNING, pause="", posts=0, chain=0, key=asked.key))
+    begun = begin(ports, agent, replace(run, state=RunState.RUNNING, pause="", posts=0, chain=0, key=asked.key))
     turn = _turn(ports, agent, begun, asked.text)
     if turn is not None:
         _record(ports, agent, replace(begun, tell=""), turn, asked)

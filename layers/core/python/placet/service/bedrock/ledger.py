@@ -18,7 +18,7 @@ from placet.service.execute import result_of
 from placet.service.loading import arguments_of, body_of, call_of, fact_of, head_of
 from placet.service.ports import Ports
 
-MOST_ANCESTORS = 20
+LONGEST_CHAIN = 50  # of pauses after one text; an agent that proposes on and on is stopped
 BY_HAND = "An operator settled this afterwards."
 
 
@@ -114,14 +114,18 @@ def _earlier(ports: Ports, call: str) -> str:
 
 
 def _line(ports: Ports, youngest: Opened) -> Iterator[Opened]:
-    """A pause and those before it in its chain, youngest first."""
+    """A pause and those before it in its chain, youngest first. A parent that is not of this run ends it, whoever named it."""
     current: Opened | None = youngest
-    for _ in range(MOST_ANCESTORS):
-        if current is None:
+    for _ in range(LONGEST_CHAIN):
+        if current is None or _whose(current.head) != _whose(youngest.head):
             return
         yield current
         parent = current.body.ref.get("parent", "")
         current = opened(ports, parent) if parent else None
+
+
+def _whose(head: Head) -> tuple[str, str, str]:
+    return head.agent, head.run, head.framework
 
 
 def _equal(ancestor: Opened, call: HeadCall, proposed: ProposedCall) -> bool:

@@ -11,6 +11,7 @@ from placet.model.pauses import Agent
 from placet.model.states import CallState, PermitState
 from placet.policy.evaluate import rule_on
 from placet.records.runs import Run, RunState
+from placet.service.bedrock.deployed import is_as_deployed
 from placet.service.bedrock.ledger import Opened, opened
 from placet.service.bedrock.turns import is_live, run_of
 from placet.service.loading import arguments_of
@@ -22,7 +23,7 @@ class Answer:
     """One decided pause that is being answered.
 
     Attributes:
-        live: whether the session that asked still waits.
+        live: whether the session that asked still waits, of an agent that is still deployed as it was.
         denied: calls that the policy forbids by now, although they were approved.
     """
 
@@ -80,7 +81,7 @@ def look(ports: Ports, agent: Agent, pause: str, fence: int) -> Answer:
     denied = frozenset(call.number for call in head.calls if _forbidden(ports, found, call.number))
     states = {n: CallState.DENIED if n in denied else state for n, state in found.states.items()}
     asked_us = run.state is RunState.WAITING and run.pause == pause
-    live = asked_us and is_live(ports, agent, run, found.session)
+    live = asked_us and is_live(ports, agent, run, found.session) and is_as_deployed(ports, agent, found.body.native)
     chosen = ways(found.asked, states, live=live)
     if live and any(chosen[call.number] is Way.CONFIRM and call.permit is not PermitState.FREE for call in head.calls):
         live, chosen = False, ways(found.asked, states, live=False)

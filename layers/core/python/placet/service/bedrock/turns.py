@@ -24,14 +24,14 @@ def run_of(ports: Ports, agent: Agent, run: str) -> Run | None:
     return read_run(item) if item is not None else None
 
 
-def begin(ports: Ports, run: Run) -> Run:
+def begin(ports: Ports, agent: Agent, run: Run) -> Run:
     """Write down that a turn goes out now, after the one that `run` was read with.
 
     Raises Conflict `run_busy` when another one went out first. A write of one's own whose answer was lost is repeated by the
     table and fails on itself: the mark that stands there then is one's own, and the turn has begun.
     """
     mark, until_ms = wired(ports.ids).secret(), ports.clock.now_ms() + TURN_MS
-    begun = replace(run, turn=run.turn + 1, until_ms=until_ms, lost=False, mark=mark, why="")
+    begun = replace(run, turn=run.turn + 1, until_ms=until_ms, lost=False, mark=mark, why="", ttl_s=_ttl_s(agent, run))
     try:
         ports.table.write(writes.begin_turn(ports.keys, begun))
     except ConditionFailed as failed:
@@ -73,10 +73,16 @@ def completion_of(ports: Ports, run: Run) -> Completion | None:
 def next_session(run: Run) -> Run:
     """The run in a new session of Bedrock; the one before is never used again."""
     opened = run.opened + 1
-    return replace(run, opened=opened, session=f"{run.run}-r{opened}", broken=False)
+    return replace(run, opened=opened, session=f"{run.run}-r{opened}", broken=False, ttl_s=0)
+
+
+def _ttl_s(agent: Agent, run: Run) -> int:
+    """How long the session of a run lives: as the registry said since it began, the shortest, for to give one up early is safe."""
+    today = agent.bedrock.session_ttl_s if agent.bedrock else 0
+    return min(run.ttl_s, today) if run.ttl_s else today
 
 
 def is_live(ports: Ports, agent: Agent, run: Run, session: str) -> bool:
     """Whether a session still waits, by our own clock: asking Bedrock would begin an empty one under the same name."""
-    ttl_ms = 1000 * agent.bedrock.session_ttl_s if agent.bedrock else 0
-    return run.session == session and not run.broken and ports.clock.now_ms() < run.last_ms + ttl_ms - MARGIN_MS
+    until_ms = run.last_ms + 1000 * _ttl_s(agent, run) - MARGIN_MS
+    return run.session == session and not run.broken and ports.clock.now_ms() < until_ms
