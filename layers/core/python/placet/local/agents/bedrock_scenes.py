@@ -12,15 +12,16 @@ import uuid
 from dataclasses import dataclass, replace
 from typing import Any
 
-from placet.client.bedrock import Finished, Waiting, follow, invoke
+from placet.client.bedrock import Finished, Going, Waiting, follow, invoke
 from placet.client.gateway import operations
 from placet.local.agents.desk import Desk
 from placet.local.agents.processes import gateway_as, session_as
 from placet.local.agents.proof import Told
 from placet.local.agents.refund_desk import AGENT
 
-PATIENCE_S = 90.0
-EXPIRY_PATIENCE_S = 150.0
+# On a machine that has other things to do everything takes many times as long; nothing waits longer than it has to.
+PATIENCE_S = 300.0
+EXPIRY_PATIENCE_S = 400.0
 FORGOTTEN_S = 7_200.0
 Decision = tuple[str, ...]  # ("accept",), ("edit", arguments, reason) or ("reject", reason)
 ACCEPT: Decision = ("accept",)
@@ -113,6 +114,10 @@ class RefundDesk:
             requester="eve@example.com",
             wait_at_most_s=scene.wait_at_most_s,
         )
+        until = time.monotonic() + PATIENCE_S
+        while isinstance(standing, Going) and time.monotonic() < until:  # the turn took longer than one request may
+            time.sleep(0.5)
+            standing = follow(self._gateway, run)
         if not isinstance(standing, Waiting):
             raise AssertionError(f"{scene.name} does not wait for a person: {standing}")
         if scene.late:

@@ -134,7 +134,7 @@ def bedrock(one: Play) -> None:
     one.told += one.bedrock.finish(asked)
 
 
-def _until_ended(gateway: Gateway, pause: str, patience_s: float = 90.0) -> None:
+def _until_ended(gateway: Gateway, pause: str, patience_s: float = 300.0) -> None:
     until = time.monotonic() + patience_s
     while gateway.pause(pause).state != "ended":
         if time.monotonic() > until:

@@ -22,7 +22,7 @@ class Desk:
         self._url = api_url
         self._token = token
 
-    def call(self, pause: str, call: str, patience_s: float = 45.0) -> dict[str, Any]:
+    def call(self, pause: str, call: str, patience_s: float = 180.0) -> dict[str, Any]:
         """A call as it is shown, once this reviewer may decide it (the pause is told to people a moment after capture)."""
         until = time.monotonic() + patience_s
         while True:

@@ -15,7 +15,7 @@ from placet.client import Gateway
 from placet.local.venvs import VENVS
 
 MODULE = "placet.local.agents.support"
-PATIENCE_S = 90.0
+PATIENCE_S = 300.0  # on a machine that has other things to do
 
 
 class AgentFailed(Exception):

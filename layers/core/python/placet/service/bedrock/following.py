@@ -23,7 +23,7 @@ class Following:
 
     Attributes:
         status: `running`, `waiting` (for a person), `resuming`, `stuck`, `finished`, `ended`, `cancelled`, `failed` or
-            `inconclusive`.
+            `inconclusive`; `ended` only of a run that its own process resumes.
         pause: the one that it waits for.
         completion: what the agent said at the end; `cut` when it was too long to keep.
         code: what went wrong; why: what was wrong with a request of the agent that nothing could be made of, for who built it.
@@ -67,7 +67,7 @@ def follow(ports: Ports, agent: Agent, run: str, *, with_pauses: bool = False) -
         return Following(run, agent.name, "stuck", unread[0], say=SAY["stuck"], pauses=_ids(heads))
     if stored is None:
         return _of_pauses(ports, agent, run, heads)
-    status, head = _status(ports, stored)
+    stored, status, head = _stands(ports, agent, stored)
     done = _said(ports, stored) if status == "finished" else None
     return Following(
         run=run,
@@ -90,6 +90,22 @@ def _said(ports: Ports, run: Run) -> Completion | None:
     except Unreadable as error:
         ports.log("unreadable", {"code": error.code, "what": error.what, "pause": ""})
         return None
+
+
+def _stands(ports: Ports, agent: Agent, run: Run) -> tuple[Run, str, Head | None]:
+    """Where a run of Bedrock stands, and its record as it was then.
+
+    Its pause ends after its record has told what the answer came to. So a record that was read before, and still waits for a pause
+    that has ended, is read again; one that stays so is of an answer that is out, or that nobody will tell of any more.
+    """
+    while True:
+        status, head = _status(ports, run)
+        if status != "ended":
+            return run, status, head
+        again = run_of(ports, agent, run.run)
+        if again is None or again == run:
+            return run, "resuming" if ports.clock.now_ms() < run.until_ms else "inconclusive", head
+        run = again
 
 
 def _status(ports: Ports, run: Run) -> tuple[str, Head | None]:
