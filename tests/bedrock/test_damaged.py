@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
@@ -12,37 +11,43 @@ from placet.model.errors import Damaged, Parked
 from placet.model.pauses import Agent
 from placet.service import operate
 from placet.service.bedrock.turns import run_of
+from placet.service.ports import Turn
 from tests.bedrock.desk import ONE, Desk, desk
 
 
-class Inline:
-    """An inline agent whose definition has `size` characters."""
+class Long:
+    """A runtime whose agent writes `size` characters into the order's number."""
 
     def __init__(self, made: Desk, size: int) -> None:
         self._real, self._size = made._runtime, size
 
     def definition(self, agent: Agent) -> str:
-        return json.dumps({"instruction": "x" * self._size})
+        return ""
 
-    def turn(self, agent: Agent, session: str, text: str, state: dict[str, Any], definition: str) -> Any:
-        return self._real.turn(agent, session, text, state, "")
+    def turn(self, *given: Any) -> Turn:
+        turn = self._real.turn(*given)
+        for one in turn.control["invocationInputs"] if turn.control else []:
+            one["functionInvocationInput"]["parameters"][0]["value"] = "x" * self._size
+        return turn
 
 
-def test_a_control_with_a_long_definition_is_asked_for() -> None:
+def test_a_control_that_is_long_is_asked_for() -> None:
     with desk() as made:
-        made._runtime = Inline(made, 270_000)
+        made._runtime = Long(made, 270_000)  # type: ignore[assignment]
         assert made.asks(ONE).open_calls == 1
 
 
 def test_a_control_that_is_too_long_asks_nobody_and_the_run_goes_on_in_a_new_session() -> None:
     with desk() as made:
-        made._runtime = Inline(made, STORED_BYTES)
+        real = made._runtime
+        made._runtime = Long(made, STORED_BYTES)  # type: ignore[assignment]
         found = made.say(ONE, key="k1")
         assert (found.status, found.code) == ("failed", "body_too_large")
         assert (made.heads(), made.paid()) == ([], [])
         assert str(STORED_BYTES) in found.why
-        made._runtime = Inline(made, 10)
+        made._runtime = real
         assert made.say(ONE, key="k2").status == "waiting"
+        assert made.session == f"{made.run}-r1"
 
 
 def control(made: Desk) -> dict[str, Any]:

@@ -184,15 +184,6 @@ def test_what_bedrock_runs_itself_takes_no_key() -> None:
         assert not head.calls[0].takes_key
 
 
-def test_a_session_is_answered_under_the_alias_that_began_it() -> None:
-    with desk() as made:
-        head = made.asks()
-        made.ends(head, 1, "accept")
-        made.agent = replace(made.agent, bedrock=replace(TARGET, alias_id="NEWALIASID"))
-        assert made.resumes(head.pause) == "delivered"
-        assert made.runtime.log[-1].request.alias == "TSTALIASID"
-
-
 def test_an_executor_that_refuses_is_told_as_a_failure() -> None:
     with desk() as made:
         head = made.asks()

@@ -1,4 +1,5 @@
-"""Decisions for Bedrock agents: every mode, decision and fault of the wire; effects counted where they happen.
+"""Decisions for Bedrock agents: every mode, decision and fault of the wire; effects counted where they happen, and each of them
+held against what the runtime itself recorded that it proposed.
 
 Boto3's own client, the real event stream over HTTP, the service on the in-memory store. What is not proven here: Bedrock itself.
 """
@@ -55,6 +56,8 @@ def violations_of(played: Played) -> list[str]:
         said.append(f"{played.cell}: {played.lost}")
     if played.open:
         said.append(f"{played.cell}: {played.open} calls were never answered")
+    said += [f"{played.cell}: a control that nobody proposed was taken: {played.taken}"] * bool(played.taken)
+    said += [f"{played.cell}: not proposed: {what}" for what in played.unproposed]
     if not played.fired:
         said.append(f"{played.cell}: the fault never happened")
     return said
@@ -79,6 +82,7 @@ def _proof(found: list[Played], died: list[Crash]) -> Proof:
         "cases": len(everything),
         "empty_cells": len(empty),
         "executed_twice": sum(one.twice for one in everything),
+        "executed_unproposed": sum(len(one.unproposed) for one in everything),
         "lost": sum(bool(one.lost) for one in everything),
         "unanswered_calls": sum(one.open for one in everything),
     }

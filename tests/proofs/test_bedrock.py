@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, ExitStack
 from typing import Any
 from unittest import mock
 
@@ -11,7 +11,9 @@ import pytest
 
 from placet.aws import bedrock as runtime
 from placet.local.bedrock import Fault, Faults, Mode
-from placet.service.bedrock import answering, continuing, executing
+from placet.records.runs import Run
+from placet.service.bedrock import answering, continuing, executing, looking
+from placet.service.bedrock.turns import run_of
 from placet.service.ports import Turn, TurnFailed
 from tests.proofs import Size, bedrock
 from tests.proofs.answering.cells import Cell, Wrong
@@ -63,6 +65,31 @@ def _empty_is_done() -> AbstractContextManager[object]:
     return mock.patch.object(runtime, "read", read)
 
 
+def _the_route_takes_bedrock() -> AbstractContextManager[object]:
+    """A caller hands in a control."""
+    stack = ExitStack()
+    for name in ("placet.http.bodies.check_origin", "placet.service.capture.check_origin"):
+        stack.enter_context(mock.patch(name, return_value=None))
+    return stack
+
+
+def _and_it_is_answered() -> AbstractContextManager[object]:
+    """And no record of its run is asked for."""
+    stack = ExitStack()
+    stack.enter_context(_the_route_takes_bedrock())
+    stack.enter_context(mock.patch.object(answering, "is_proposed", return_value=True))
+    made_up = lambda ports, agent, run: run_of(ports, agent, run) or Run(agent.name, run, run, broken=True)  # noqa: E731
+    stack.enter_context(mock.patch.object(looking, "run_of", made_up))
+    return stack
+
+
+def _other_arguments() -> AbstractContextManager[object]:
+    """The executor gets what nobody proposed or decided, under the permit of what somebody did."""
+    real = executing._order
+    order = lambda *given: {**real(*given), "arguments": real(*given)["arguments"] | {"amountCents": 1}}  # noqa: E731
+    return mock.patch.object(executing, "_order", order)
+
+
 PLANTED: dict[str, tuple[Cell, Callable[[], AbstractContextManager[object]], str]] = {
     "a lost response is nothing done": (LOST_CONFIRM, _as_nothing_done, "paid 2 times"),
     "a refused invocation id was never answered": (
@@ -82,6 +109,9 @@ PLANTED: dict[str, tuple[Cell, Callable[[], AbstractContextManager[object]], str
         lambda: mock.patch.object(continuing, "approved_before", return_value={}),
         "asked again for what was approved",
     ),
+    "the route takes Bedrock's pauses": (LOST, _the_route_takes_bedrock, "nobody proposed was taken: 201"),
+    "what was handed in is answered": (LOST, _and_it_is_answered, "not proposed: the executor ran Refunds.issueRefund"),
+    "the executor gets other arguments": (LOST, _other_arguments, "not proposed: the executor ran"),
     "the fault never fires": (LOST, lambda: mock.patch.object(Faults, "arm"), "the fault never happened"),
 }
 

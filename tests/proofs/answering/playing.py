@@ -15,8 +15,10 @@ from placet.service import operate
 from placet.service.sweep import sweep
 from tests.bedrock.desk import ONE, Desk
 from tests.proofs.answering.cells import EDITED, ORDER, PROPOSED, Cell, Wrong
+from tests.proofs.answering.proposing import hand_in, unproposed
 
 ROUNDS = 40
+REFUSED = 422
 
 
 @dataclass
@@ -29,6 +31,8 @@ class Played:
         fired: whether the fault happened.
         open: pauses that did not end, and controls that the run's session still waits to be answered.
         status, said: what the caller sees at the end.
+        taken: the status with which a control was taken that nobody proposed, 0 when it was refused or none was tried.
+        unproposed: effects of what the runtime did not propose.
     """
 
     cell: Cell
@@ -39,6 +43,8 @@ class Played:
     open: int = 0
     status: str = ""
     said: str = ""
+    taken: int = 0
+    unproposed: list[str] = field(default_factory=list)
 
     @property
     def twice(self) -> int:
@@ -77,6 +83,8 @@ def play(cell: Cell) -> Played:
         if cell.decision == "expire":
             made.with_policy(deadline_s=60)  # within the session's time
         made.asks(ONE)
+        status = hand_in(made)
+        played.taken = 0 if status == REFUSED else status
         if cell.wrong is Wrong.LATE:
             made.late()
         if cell.fault is not None:
@@ -94,6 +102,7 @@ def finish(made: Desk, played: Played) -> None:
         for head in waiting:
             _step(made, played, head)
     played.effects.update(made.paid())
+    played.unproposed = unproposed(made, edited=played.cell.decision == "edit")
     played.fired = _fired(made, played.cell)
     found = made.status()
     played.status, played.said = found.status, found.completion

@@ -57,6 +57,7 @@ class BedrockRuntime:
     Attributes:
         executed: every action that was run here, oldest first.
         log: every request as received.
+        controls: session and control of everything that was proposed, oldest first, whether anybody heard of it or not.
         answers: invocation id → how often it was answered, and how often that was refused.
         faults: arm them here.
     """
@@ -70,6 +71,7 @@ class BedrockRuntime:
     ) -> None:
         self.executed: list[Executed] = []
         self.log: list[Logged] = []
+        self.controls: list[tuple[str, dict[str, Any]]] = []
         self.answers: dict[str, Count] = defaultdict(Count)
         self.faults = Faults()
         self._agents = {(one.id, one.alias): one for one in agents}
@@ -106,6 +108,12 @@ class BedrockRuntime:
 
     def invoke(self, request: Request) -> Reply:
         """Process one request. Raises Refusal for one that ends with an error."""
+        reply = self._processed(request)
+        if reply.became == "pause":
+            self.controls.append((request.session, reply.control))
+        return reply
+
+    def _processed(self, request: Request) -> Reply:
         agent = inline_agent(request.body) if request.inline else self._agents.get((request.agent, request.alias))
         if agent is None:
             raise not_found(f"Agent {request.agent} with alias {request.alias} not found")
