@@ -4,43 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from tests.cost.kinds import ACCEPTED, Kind, Step
 from tests.cost.metering import Access, Effect
 
-TARGETS = {"wru": 30, "lambda": 11, "transitions": 5}
 COLUMNS = ("lambda", "wru", "rru", "transitions", "schedules", "mails", "http")
 FIXED = ("sweep",)  # runs every minute, however many approvals there are; it may read here, not write
-
-
-@dataclass(frozen=True)
-class Step:
-    """One step: the function that does it, while this part of the play goes on.
-
-    Attributes:
-        after: below the line: what an approval takes beside the way from capture to outcome report.
-    """
-
-    name: str
-    phase: str
-    function: str
-    after: bool = False
-
-
-STEPS = (
-    Step("capture", "capture", "capture"),
-    Step("stream (new head)", "capture", "dispatch"),
-    Step("notify", "capture", "notify"),
-    Step("inbox", "inbox", "review"),
-    Step("detail", "detail", "review"),
-    Step("decide", "decide", "decide"),
-    Step("stream (closed)", "decide", "dispatch"),
-    Step("resume", "decide", "resume"),
-    Step("pick-up", "pick-up", "pick_up"),
-    Step("claim", "claim", "execute"),
-    Step("outcome", "outcome", "execute"),
-    Step("page after decide", "decide", "review", after=True),
-    Step("run went on", "run went on", "execute", after=True),
-    Step("timer, later", "timer", "escalate", after=True),
-)
 
 
 @dataclass(frozen=True)
@@ -93,12 +61,13 @@ class Row:
 class Ledger:
     """The rows of one play, and what belongs to none of them."""
 
+    kind: Kind
     rows: list[Row]
     strays: list[str] = field(default_factory=list)
     fixed: dict[str, float] = field(default_factory=dict)
 
     def total(self, *, everything: bool = False) -> dict[str, float]:
-        """From capture to the outcome report, or with what comes beside it."""
+        """From capture to its last report, or with what comes beside it."""
         counted = [row for row in self.rows if everything or not row.step.after]
         return {column: sum(row.counts[column] for row in counted) for column in COLUMNS}
 
@@ -106,17 +75,20 @@ class Ledger:
         """Steps that were not seen, what no step explains, and missed targets."""
         missing = [f"the step {row.step.name} was not seen" for row in self.rows if not row.counts["lambda"]]
         known = {row.step.name for row in self.rows}
-        missing += [f"the step {step.name} has no row" for step in STEPS if step.name not in known]
+        missing += [f"the step {step.name} has no row" for step in self.kind.steps if step.name not in known]
         total = self.total()
         over = [
-            f"{total[name]:g} {name}, at most {most} allowed" for name, most in TARGETS.items() if total[name] > most
+            f"{total[name]:g} {name}, at most {most} allowed"
+            for name, most in self.kind.targets.items()
+            if total[name] > most
         ]
         return missing + self.strays + over
 
 
-def ledger(seen: Seen, steps: tuple[Step, ...] = STEPS) -> Ledger:
-    """Give everything seen to its step."""
-    book = Ledger([Row(step, dict.fromkeys(COLUMNS, 0.0)) for step in steps])
+def ledger(seen: Seen, kind: Kind = ACCEPTED, steps: tuple[Step, ...] | None = None) -> Ledger:
+    """Give everything seen to its step; `steps` only where a test leaves one out."""
+    given = kind.steps if steps is None else steps
+    book = Ledger(kind, [Row(step, dict.fromkeys(COLUMNS, 0.0)) for step in given])
     rows = {(row.step.phase, row.step.function): row for row in book.rows}
 
     def give(

@@ -1,4 +1,4 @@
-"""One approval on a stack where nothing else happens, from capture to outcome report, watched."""
+"""One approval of each kind on a stack where nothing else happens, from capture to its last report, watched."""
 
 from __future__ import annotations
 
@@ -9,38 +9,35 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from placet.client import Gateway
-from placet.local.browser import Browser
 from placet.local.endpoint import Endpoint
 from placet.local.stack import LocalStack
+from tests.cost.journeys import JOURNEYS
 from tests.cost.ledger import Invocation, Seen, Transition
 from tests.cost.metering import Meter
 from tests.cost.relay import Relay
-from tests.e2e.agents import gateway_of
-from tests.gateway import native
 
 LOGS = re.compile(r"/(\w+)Logs[0-9A-F]{8}$")
 RELAYED = ("DYNAMODB", "SCHEDULER", "SESV2")
-CALL = ("issue_refund", {"order_id": "1182", "amount": 240.5})
-EVIDENCE = [
-    {"title": "Order 1182", "source": "get_order", "trusted": True, "text": "Total 240.50, paid by card, delivered."}
-]
 STATE_FUNCTIONS = {"capture": "notify", "decide": "resume"}  # whose step a state of the machine belongs to, by phase
 PATIENCE_S = 60
 
 
-def play(stack: LocalStack, say: Callable[[str], None]) -> tuple[Seen, Meter]:
-    """Play it. Raises AssertionError when the approval does not come to its end."""
+def play(stack: LocalStack, say: Callable[[str], None]) -> tuple[dict[str, Seen], Meter]:
+    """Play each kind once. Raises AssertionError when one does not come to its end."""
     meter = Meter(stack.client("dynamodb"), stack.table_name)
     browser = stack.sign_in("maria")
+    found: dict[str, Seen] = {}
     with Relay(stack.endpoint, meter.watch) as relay:
         functions = send_through(stack, relay.url)
-        run = Run(stack, functions, say)
-        run.whole(browser, gateway_of(stack))
-        run.settle()
-        run.seen.accesses, run.seen.effects = list(meter.accesses), list(meter.effects)
+        for name, journey in JOURNEYS.items():
+            accesses, effects = len(meter.accesses), len(meter.effects)
+            run = Run(stack, functions, lambda line, name=name: say(f"{name}: {line}"))  # type: ignore[misc]
+            journey(run, stack, browser)
+            run.settle()
+            found[name] = run.seen
+            run.seen.accesses, run.seen.effects = meter.accesses[accesses:], meter.effects[effects:]
     assert len(stack.outbox()) == sum(effect.kind == "mail" for effect in meter.effects), "mails and requests differ"
-    return run.seen, meter
+    return found, meter
 
 
 def send_through(stack: LocalStack, url: str) -> dict[str, str]:
@@ -68,36 +65,6 @@ class Run:
         self._began_ms = int(time.time() * 1000)
         self.seen = Seen(behind_http=frozenset(self._behind_http()))
 
-    def whole(self, browser: Browser, agent: Gateway) -> None:
-        """Everything that one approval is."""
-        api = self._stack.api_url
-        self._phase("capture", "stored, its wait begun, two reviewers told")
-        paused = agent.capture(
-            "langchain", "thread-cost", native(CALL, checkpoint="cp-cost"),
-            entity="order:1182", requester="elif@example.com", says="I recommend approving.", evidence=EVIDENCE,
-        )  # fmt: skip
-        self._ended("capture", "dispatch", "notify")
-        self._phase("inbox", "Maria opens her inbox")
-        assert paused.pause in browser.get(f"{api}/inbox").text
-        self._phase("detail", "and the pause")
-        page = browser.get(f"{api}/reviews/{paused.pause}")
-        self._phase("decide", "she accepts; the machine's wait is answered and ends")
-        form = next(form for form in page.forms() if form.fields.get("decision") == "accept")
-        assert "Maria Keller" in browser.submit(page, form, typed="240.5").text
-        self._ended("decide", "dispatch", "resume")
-        self._machine_ended(f"{paused.pause}-1")
-        self._phase("pick-up", "the agent asks for decisions")
-        (decided,) = agent.resumes().pauses
-        self._phase("claim", "claims the permit")
-        call = decided.calls[0]
-        agent.claim(call.call, call.digest, "worker-1")
-        self._phase("outcome", "runs the tool and reports")
-        agent.outcome(call.call, "worker-1", "done", "refund re_1182 created")
-        self._phase("run went on", "and says that the run went on")
-        agent.resumed(paused.pause)
-        self._phase("timer", "hours later the timer finds nothing to do")
-        self._fire_timer(paused.pause)
-
     def settle(self) -> None:
         """Wait until nothing happens any more, then take the invocations as the functions' logs tell them."""
         before = None
@@ -105,11 +72,11 @@ class Run:
             time.sleep(1)
         self.seen.invocations = before or []
 
-    def _phase(self, name: str, what: str) -> None:
+    def phase(self, name: str, what: str) -> None:
         self._say(f"{name}: {what}")
         self.seen.phases.append((name, time.time()))
 
-    def _ended(self, *functions: str) -> None:
+    def ended(self, *functions: str) -> None:
         """Wait until each of these has ended an invocation of this phase."""
         start, end = self.seen.phases[-1][1], time.monotonic() + PATIENCE_S
         wanted = set(functions)
@@ -136,7 +103,7 @@ class Run:
         groups = {one["LoggingConfig"]["LogGroup"] for one in listed if any(one["FunctionArn"] in uri for uri in uris)}
         return [name for name, group in self._functions.items() if group in groups]
 
-    def _machine_ended(self, name: str) -> None:
+    def machine_ended(self, name: str) -> None:
         states, end = (
             Endpoint(self._stack.settings.steps_endpoint).client("stepfunctions"),
             time.monotonic() + PATIENCE_S,
@@ -153,11 +120,13 @@ class Run:
         moments = [event["timestamp"].timestamp() for event in entered + [events[-1]] * (1 + retries)]
         self.seen.transitions = [Transition(at, STATE_FUNCTIONS.get(self.seen.phase(at), "machine")) for at in moments]
 
-    def _fire_timer(self, pause: str) -> None:
-        """What the schedule does at the deadline that nobody needs any more: its own target, its own input."""
+    def fire_timer(self, pause: str, *, gone: bool = False) -> None:
+        """What the schedule does at its moment: its own target, its own input. `gone`: it does not fire by itself later."""
         scheduler = self._stack.client("scheduler")
         (listed,) = scheduler.list_schedules(NamePrefix=pause)["Schedules"]
         target = scheduler.get_schedule(Name=pause, GroupName=listed["GroupName"])["Target"]
         assert json.loads(target["Input"])["pause"] == pause
+        if gone:
+            scheduler.delete_schedule(Name=pause, GroupName=listed["GroupName"])
         answer: Any = self._stack.client("lambda").invoke(FunctionName=target["Arn"], Payload=target["Input"].encode())
         assert "FunctionError" not in answer, answer["Payload"].read()
