@@ -56,8 +56,8 @@ def _dedup_dropped() -> AbstractContextManager[object]:
 def _sender_without_lease() -> AbstractContextManager[object]:
     real = resume.lease
 
-    def lease(ports: Any, head: Head, length_ms: int, *, sending: bool = False) -> int:
-        return head.fence + 1 if sending else real(ports, head, length_ms)
+    def lease(ports: Any, head: Head, length_ms: int, *, holder: str = "", sending: bool = False) -> int:
+        return head.fence + 1 if sending else real(ports, head, length_ms, holder=holder)
 
     return mock.patch.object(resume, "lease", lease)
 

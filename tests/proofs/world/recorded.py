@@ -215,7 +215,11 @@ class Recorded(World):
 
     def state(self) -> dict[str, Any]:
         """Everything that a replay may not change, by name."""
-        found: dict[str, Any] = {"|".join(key): item for key, item in self.table.items.items() if "parked" not in item}
+        found: dict[str, Any] = {
+            "|".join(key): {name: value for name, value in item.items() if name != "holder"}  # a try's own name
+            for key, item in self.table.items.items()
+            if "parked" not in item
+        }
         found |= {f"execution {name}": (one.stage, one.facts) for name, one in self.machine.executions.items()}
         found |= {f"timer {pause}": at for pause, at in self.timers.moments.items()}
         for thread, agent, _ in self._threads():
