@@ -13,6 +13,8 @@ from placet.model.canonical import parse
 from placet.model.pauses import Agent, Capture
 from placet.model.states import PauseState
 from placet.records.heads import Head
+from placet.records.ops import Put
+from placet.records.runs import Run, RunState, put_run
 from placet.service import capture as capturing
 from placet.service import operate
 from placet.service.resume import resume
@@ -119,6 +121,44 @@ def test_a_record_from_before_the_turn_was_kept_is_answered() -> None:
         made.ends(head, 1, "accept")
         assert made.resumes(head.pause) == "delivered"
         assert made.paid() == [("ORD-7", 50000)]
+
+
+def without_controls(made: Desk, head: Head) -> None:
+    """A run as the first records of runs were, which kept no control."""
+    made.forgets("turn", head)
+    for key in [key for key in made.table.items if key.sk.startswith("CONTROL")]:
+        del made.table.items[key]
+
+
+def test_a_run_of_the_first_records_is_answered_at_the_pause_that_it_waits_for() -> None:
+    with desk() as made:
+        head = made.asks(ONE)
+        without_controls(made, head)
+        made.ends(made.head(head.pause), 1, "accept")
+        assert made.resumes(head.pause) == "delivered"
+        assert made.paid() == [("ORD-7", 50000)]
+
+
+@pytest.mark.parametrize("state", [RunState.ANSWERING, RunState.WAITING])
+def test_a_run_that_an_earlier_release_made_up_for_an_answer_proves_nothing(state: RunState) -> None:
+    with desk() as made:
+        head = forged(made, "forged-run")
+        run = Run(made.agent.name, "forged-run", "forged-run-r1", turn=1, state=state, pause=head.pause, posts=1)
+        made.table.write([Put(put_run(made.keys, run))])
+        assert made.resumes(head.pause) == "listed"
+        assert (made.paid(), made.executors.asked, made.runtime.log) == ([], 0, [])
+
+
+def test_a_run_with_controls_is_not_answered_without_the_one_that_is_asked_about() -> None:
+    with desk() as made:
+        made.say("refund ORD-1 100")
+        made.resumes(made.heads()[0].pause)
+        head = made.asks(ONE)
+        made.forgets("turn", head)
+        gone = max(key for key in made.table.items if key.sk.startswith("CONTROL"))
+        del made.table.items[gone]
+        made.ends(made.head(head.pause), 1, "accept")
+        assert made.resumes(head.pause) == "listed"
 
 
 def test_another_frameworks_pause_of_a_bedrock_agent_is_listed() -> None:

@@ -7,9 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-from placet.records import bodies, heads
+from placet.records import bodies, heads, runs
+from placet.service.bedrock import proposed, turns
 from tests.proofs import Proof, Size, upgrade
-from tests.upgrade import journeys
+from tests.upgrade import bedrock_journeys, journeys
+from tests.upgrade.bedrock_scenes import SCENES
 
 
 def proof() -> Proof:
@@ -46,6 +48,20 @@ def test_a_reader_that_loses_the_schemas_is_seen(monkeypatch: pytest.MonkeyPatch
     assert "breaks the tool's schema" in found.violations[0]
 
 
+def test_a_run_of_bedrock_that_is_read_more_strictly_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    read = runs.read_run.__wrapped__  # type: ignore[attr-defined]
+    strict = lambda item: read({**item, "mark": item["mark"]})  # noqa: E731 - as if every release had written it
+    monkeypatch.setattr(turns, "read_run", runs.reads("record of this run")(strict))
+    found = proof()
+    assert found.figures["lost"] > 0
+    assert any("Damaged: The stored record of this run" in one for one in found.violations)
+
+
+def test_a_first_record_that_is_asked_for_its_control_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(proposed, "_has_controls", lambda *given: True)
+    assert any("status='stuck'" in one for one in proof().violations)
+
+
 def test_a_release_that_changes_what_a_decision_is_found_by_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(journeys, "digest", lambda value: "0" * 64)
     assert proof().figures["lost"] > 0
@@ -60,3 +76,16 @@ def test_the_files_say_where_they_come_from_and_are_of_this_history() -> None:
             file["pauses"]
         )
         assert all(item["schema_version"] == {"N": "1"} for item in file["items"])
+    for path in bedrock_journeys.ITEMS.glob("*.json"):
+        file = json.loads(path.read_text())
+        assert path.name == f"{file['date']}-{file['commit']}.json"
+        assert file["subject"]
+        assert set(file["runs"]) == {scene.__name__ for scene in SCENES}
+
+
+@pytest.mark.parametrize("file", bedrock_journeys.recorded(), ids=lambda file: file.commit)
+def test_every_run_of_bedrock_comes_to_its_end_on_every_way(file: bedrock_journeys.Recorded) -> None:
+    lost: list[str] = []
+    counts = bedrock_journeys.travel(file, lost.append)
+    assert lost == []
+    assert counts == {"lost": 0, "told": 39, "ran": 22, "decided": 24, "expired": 4}

@@ -11,6 +11,8 @@ from placet.local.shared import shared_stack
 from placet.records.keys import Key
 from tests.contract.tables import Streaming, made_table
 from tests.proofs import Proof, Size
+from tests.upgrade import bedrock_journeys
+from tests.upgrade.bedrock_journeys import recorded
 from tests.upgrade.journeys import WAYS, Written, travel, values, written
 
 LEAST_VERSIONS = 2
@@ -19,7 +21,9 @@ COLUMNS = ("shown", *DECIDED, "told", "ran", "lost")
 
 
 def prove(say: Callable[[str], None], size: Size) -> Proof:
-    """Every file × every way (accept, edit, reject, expire, cancel) × both tables; the quick size stays in memory."""
+    """Every file × every way (accept, edit, reject, expire, cancel) × both tables; the quick size stays in memory, as do runs of
+    Bedrock, each in its session and without it.
+    """
     files, lost = written(), list[str]()
     rows: dict[tuple[str, str], Counter[str]] = {}
     for store in ("memory",) if size.quick else ("memory", "dynamodb"):
@@ -28,6 +32,10 @@ def prove(say: Callable[[str], None], size: Size) -> Proof:
             for way in WAYS:
                 row.update(_IN[store](file, way, lost.append))
             say(f"{file.commit} in {store}: {sum(row[one] for one in DECIDED)} decided, {row['lost']} lost")
+    for runs in recorded():
+        told = bedrock_journeys.travel(runs, lost.append, every=3 if size.quick else 1)
+        row = rows[f"{runs.date} {runs.commit}", "bedrock"] = Counter(told)
+        say(f"{runs.commit}, runs of Bedrock: {sum(row[one] for one in DECIDED)} decided, {row['lost']} lost")
     return judged(files, rows, lost)
 
 
@@ -35,11 +43,13 @@ def judged(files: list[Written], rows: dict[tuple[str, str], Counter[str]], lost
     """The counts as a proof."""
     total: Counter[str] = sum(rows.values(), Counter())
     figures = {
-        "versions": len(files),
+        "versions": len({release for release, _ in rows}),
         "decisions": sum(total[one] for one in DECIDED),
         "lost": total["lost"],
     }
     violations = [f"lost: {one}" for one in lost]
+    if sum(store == "bedrock" for _, store in rows) < LEAST_VERSIONS:
+        violations.append(f"runs of Bedrock of fewer than {LEAST_VERSIONS} earlier releases are covered")
     if len(files) < LEAST_VERSIONS:
         violations.append(f"only {len(files)} earlier releases are covered, {LEAST_VERSIONS} are wanted")
     violations += [f"nothing was {one}: not covered" for one in COLUMNS[:-1] if not total[one]]

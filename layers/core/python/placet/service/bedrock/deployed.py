@@ -28,15 +28,18 @@ def as_deployed(ports: Ports, agent: Agent) -> dict[str, Any]:
 
 
 def is_as_deployed(ports: Ports, agent: Agent, native: dict[str, Any]) -> bool:
-    """Whether the agent that asked is the one that is deployed now."""
-    return _asked(native) == _asked(as_deployed(ports, agent))
+    """Whether the agent that asked is the one that is deployed now. What the first records did not keep is not compared."""
+    today = as_deployed(ports, agent)
+    same = all(native[name] == today.get(name) for name in WHOM if name in native)
+    return same and _digest(native) == _digest(today)
 
 
-def _asked(native: dict[str, Any]) -> tuple[Any, ...]:
+def _digest(native: dict[str, Any]) -> str:
+    """Of an inline agent's definition, empty for one with an alias. Earlier releases kept the whole text."""
     definition = native.get("definition", "")
-    # Releases before kept the whole text: its digest says the same.
-    digest = definition["sha256"] if isinstance(definition, dict) else _sha256(definition) if definition else ""
-    return (*(native.get(name, "") for name in WHOM), digest)
+    if isinstance(definition, dict):
+        return str(definition["sha256"])
+    return _sha256(definition) if definition else ""
 
 
 def _sha256(text: str) -> str:
