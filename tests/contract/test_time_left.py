@@ -71,7 +71,8 @@ def test_a_request_that_cannot_end_in_time_is_not_sent(monkeypatch: pytest.Monke
 def test_a_call_that_cannot_end_in_time_was_not_run() -> None:
     begin(100)
     agent: Any = SimpleNamespace(bedrock=SimpleNamespace(executor="executor"))
-    assert LambdaExecutors().run(agent, {})[0] is False
+    with pytest.raises(Busy, match="not started"):
+        LambdaExecutors().run(agent, {})
 
 
 def test_time_goes_by_and_outside_of_lambda_there_is_no_end() -> None:

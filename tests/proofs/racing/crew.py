@@ -20,7 +20,7 @@ from placet.records.keys import Keys
 from placet.service.ports import Ports, Registry
 from tests.gateway import BILLING, SUPPORT
 from tests.proofs.racing.jobs import Job, Told, run
-from tests.proofs.racing.tables import Watched, dynamodb_at
+from tests.proofs.racing.tables import Held, Watched, dynamodb_at
 
 Plant = Callable[[Ports], Ports]
 PATIENCE_S = 120
@@ -98,20 +98,22 @@ class Crew:
 
 def _serve(course: Course, line: Any, barrier: Any) -> None:
     """One process: its jobs arrive, it waits for the others, its threads begin together."""
-    ports = ports_on(course, dynamodb_at(course.url))
+    held = Held(dynamodb_at(course.url))
+    ports = ports_on(course, held)
     with ThreadPoolExecutor(64) as pool:
         while (jobs := line.recv()) is not None:
             ready = threading.Barrier(len(jobs) + 1)
-            told = [pool.submit(_begin, ports, job, ready) for job in jobs]
+            told = [pool.submit(_begin, ports, held, job, ready) for job in jobs]
             barrier.wait(PATIENCE_S)
             ready.wait(PATIENCE_S)
             line.send([one.result() for one in told])
 
 
-def _begin(ports: Ports, job: Job, ready: threading.Barrier) -> Told:
+def _begin(ports: Ports, held: Held, job: Job, ready: threading.Barrier) -> Told:
     table: Any = ports.table
     ready.wait(PATIENCE_S)
     time.sleep(max(0.0, job.after_ms / 1000, job.at_ms / 1000 - time.time()))
     table.begin()
+    held.hold(job.held_until_ms)
     told = run(ports, job)
-    return replace(told, lost_write=table.lost)
+    return replace(told, lost_write=table.lost, held_ms=held.first_ms)

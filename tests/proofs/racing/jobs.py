@@ -26,12 +26,14 @@ class Job:
         verb: a name in `VERBS`; facts: its arguments.
         at_ms: when to start, on the machine's clock; 0 at once, together with everybody.
         after_ms: how long to wait first, so that those with a longer way also win sometimes.
+        held_until_ms: until then its transactions meet somebody else's, as if the item were busy all the time.
     """
 
     verb: str
     facts: dict[str, Any] = field(default_factory=dict)
     at_ms: float = 0
     after_ms: float = 0
+    held_until_ms: float = 0
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,7 @@ class Told:
         status: as HTTP would say it: 200, or that of the error; 500 for whatever is no deliberate error.
         code: of the error; value: of a success.
         lost_write: whether a condition of one of its writes failed, so that it really raced.
+        held_ms: when it first met the transaction that held it; 0 when it met none.
     """
 
     job: Job
@@ -50,6 +53,7 @@ class Told:
     value: Any = None
     members: dict[str, Any] = field(default_factory=dict)
     lost_write: bool = False
+    held_ms: float = 0
 
     @property
     def won(self) -> bool:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from placet.model.errors import Busy, Contended
 from placet.records.ops import Op, Update
 from placet.service.ports import Ports
+from placet.service.timely import TRIES
 
 
 class _Changed:
@@ -26,6 +28,30 @@ class _Changed:
 def silence_is_consent(ports: Ports) -> Ports:
     """Expiry accepts."""
     return replace(ports, table=_Changed(ports.table))
+
+
+class _Stubborn:
+    """A table that sends a write again as it was made, whatever the clock says by then."""
+
+    def __init__(self, inner: Any) -> None:
+        self._inner = inner
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._inner, name)
+
+    def write(self, ops: list[Op]) -> None:
+        """Write, tried again by itself."""
+        for tried in range(TRIES):
+            try:
+                return self._inner.write(ops)
+            except Contended as error:
+                error.wait(tried)
+        raise Busy
+
+
+def clock_read_once(ports: Ports) -> Ports:
+    """A decision carries the moment at which it was begun through every conflict."""
+    return replace(ports, table=_Stubborn(ports.table))
 
 
 def _accepting(op: Update) -> Update:

@@ -6,12 +6,14 @@ import contextlib
 import itertools
 import os
 import threading
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 import boto3
 from botocore.config import Config
+from botocore.exceptions import ClientError
 
 from placet.aws.table import DynamoTable
 from placet.local.endpoint import ROOT
@@ -60,6 +62,35 @@ def empty_table(dynamodb: Any) -> Iterator[str]:
         yield name
     finally:
         dynamodb.delete_table(TableName=name)
+
+
+class Held:
+    """A client whose transactions meet somebody else's for as long as a thread is held."""
+
+    def __init__(self, inner: Any) -> None:
+        self._inner, self._mine = inner, threading.local()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._inner, name)
+
+    def hold(self, until_ms: float) -> None:
+        """Every transaction of this thread conflicts until that moment of the machine's clock."""
+        self._mine.until_ms, self._mine.first_ms = until_ms, 0.0
+
+    @property
+    def first_ms(self) -> float:
+        """When this thread met its first conflict; 0 when it met none."""
+        return getattr(self._mine, "first_ms", 0.0)
+
+    def transact_write_items(self, **request: Any) -> Any:
+        """As DynamoDB answers while another transaction has the item."""
+        now = time.time() * 1000
+        if now >= getattr(self._mine, "until_ms", 0.0):
+            return self._inner.transact_write_items(**request)
+        self._mine.first_ms = self._mine.first_ms or now
+        told = {"Error": {"Code": "TransactionCanceledException", "Message": "[TransactionConflict, None]"}}
+        reasons = [{"Code": "TransactionConflict"}, {"Code": "None"}]
+        raise ClientError({**told, "CancellationReasons": reasons}, "TransactWriteItems")
 
 
 class Watched:

@@ -13,9 +13,9 @@ from botocore.exceptions import ClientError, ConnectionError, HTTPClientError
 from placet.aws.clients import client
 from placet.aws.expressions import Expression, from_wire, to_wire
 from placet.aws.time_left import NoTimeLeft
-from placet.model.errors import Busy, Refused
+from placet.model.errors import Busy, Contended, Refused
 from placet.records.keys import Key
-from placet.records.ops import Check, ConditionFailed, Delete, Item, Op, Put
+from placet.records.ops import Check, ConditionFailed, Delete, Item, Op, Put, expires
 
 ATTEMPTS = 6
 MOST_LOST = 3  # of these may find nobody who answers: each of them takes seconds
@@ -63,7 +63,7 @@ class DynamoTable:
                 found |= {Key(item["pk"], item["sk"]): item for item in items}
                 if not left:
                     break
-                self._sleep(_jitter.uniform(0, FIRST_PAUSE_S * 2**attempt))
+                self._wait(attempt)
             else:
                 raise Busy
         return found
@@ -97,12 +97,13 @@ class DynamoTable:
         return [Key(item["pk"]["S"], item["sk"]["S"]) for item in answer["Items"]]
 
     def write(self, ops: list[Op]) -> None:
-        """All or none."""
+        """All or none. What expires is tried once."""
+        once = expires(ops)
         if len(ops) == 1 and not isinstance(ops[0], Check):
-            self._try(lambda: self._one(ops[0]))
+            self._try(lambda: self._one(ops[0]), once=once)
         else:
             token = uuid.uuid4().hex  # of all tries, so that one whose answer was lost is not a second transaction
-            self._try(lambda: self._all(ops, token))
+            self._try(lambda: self._all(ops, token), once=once)
 
     def _one(self, op: Op) -> None:
         verb, request = self._request(op)
@@ -150,8 +151,11 @@ class DynamoTable:
                 return found
             request["ExclusiveStartKey"] = answer["LastEvaluatedKey"]
 
-    def _try(self, request: Callable[[], T]) -> T:
-        """Repeat on conflict and throttling, with jitter, inside the request; then Busy; sooner when nobody answers."""
+    def _try(self, request: Callable[[], T], *, once: bool = False) -> T:
+        """Repeat on conflict and throttling, with jitter, inside the request; then Busy; sooner when nobody answers.
+
+        `once`: not at all; then the first conflict, and the first answer that is lost, is Contended.
+        """
         lost = 0
         for attempt in range(ATTEMPTS):
             try:
@@ -159,14 +163,21 @@ class DynamoTable:
             except ClientError as error:
                 if not _may_repeat(error):
                     raise _refused(error) from error
+                if once:
+                    raise Contended(self._wait) from None
             except NoTimeLeft:
                 raise Busy from None
             except (ConnectionError, HTTPClientError):
                 lost += 1
+                if once:
+                    raise Contended(self._wait, lost=True) from None
                 if lost == MOST_LOST:
                     raise Busy from None
-            self._sleep(_jitter.uniform(0, FIRST_PAUSE_S * 2**attempt))
+            self._wait(attempt)
         raise Busy
+
+    def _wait(self, tried: int) -> None:
+        self._sleep(_jitter.uniform(0, FIRST_PAUSE_S * 2**tried))
 
 
 def _refused(error: ClientError) -> Refused:

@@ -15,9 +15,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from placet.local.memory import MemoryTable
-from placet.model.errors import Busy
+from placet.model.errors import Busy, Contended
 from placet.records.keys import Key
-from placet.records.ops import Item, Op
+from placet.records.ops import Item, Op, expires
 
 ATTEMPTS = 6
 
@@ -61,7 +61,7 @@ class LaggingTable(MemoryTable):
         self._states = [self._copy()]
 
     def write(self, ops: list[Op]) -> None:
-        """All or none, tried again while somebody holds one of the items. Raises ConditionFailed, Busy."""
+        """All or none, tried again while somebody holds one of the items. Raises ConditionFailed, Busy, Contended."""
         for attempt in range(ATTEMPTS):
             with self._holding({op.key for op in ops}) as free:
                 if free:
@@ -69,8 +69,13 @@ class LaggingTable(MemoryTable):
                     super().write(ops)
                     self._states = [*self._states, self._copy()][-self._lag - 1 :]
                     return
-            self._sleep(self._chance.uniform(0, 0.001 * 2**attempt))
+            if expires(ops):
+                raise Contended(self._wait)
+            self._wait(attempt)
         raise Busy
+
+    def _wait(self, tried: int) -> None:
+        self._sleep(self._chance.uniform(0, 0.001 * 2**tried))
 
     @contextmanager
     def _holding(self, keys: set[Key]) -> Iterator[bool]:

@@ -10,6 +10,7 @@
     x Gone                  a deadline has passed
   + Unavailable             the request may succeed later, nothing was lost
     x Busy                  conflicts or throttling outlived the retries inside the request
+      x Contended           one try of a write that is judged by the clock; whoever made it makes it anew
     x NotYet                the call is on its way to its reviewers
     x Frozen                an operator holds everything for the time of a restore
   + Unreadable              a stored record cannot be read: it is listed as stuck, and holds up nothing but itself
@@ -25,6 +26,7 @@ The HTTP status of each class stands in one table, `placet.http.problems`.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 
@@ -91,6 +93,20 @@ class Busy(Unavailable):
 
     def __init__(self, detail: str = "The record is busy. Try again in a moment; nothing was lost.") -> None:
         super().__init__("busy", detail)
+
+
+class Contended(Busy):
+    """A write that is judged by the clock met another one, or its answer was lost: it is not sent again with an old clock.
+
+    Attributes:
+        wait: wait as before a try after so many.
+        lost: nobody answered, so it may have been done.
+    """
+
+    def __init__(self, wait: Callable[[int], object] = lambda tried: None, *, lost: bool = False) -> None:
+        super().__init__()
+        self.wait = wait
+        self.lost = lost
 
 
 class NotYet(Unavailable):

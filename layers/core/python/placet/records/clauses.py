@@ -7,7 +7,7 @@ it closes. None of them compares a version of the whole head: that would hide wh
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 Operator = Literal["=", "<>", "<", "<=", ">", ">=", "exists", "absent", "size="]
@@ -25,10 +25,16 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Clause:
-    """A named condition on one item."""
+    """A named condition on one item.
+
+    Attributes:
+        expires: whether it may hold now and not a moment later, although the item stays as it is: it compares the clock. A write
+            with one is not sent again as it was.
+    """
 
     name: str
     any_of: tuple[Comparison, ...]
+    expires: bool = False
 
 
 def clause(name: str, *tests: tuple[str, Operator] | tuple[str, Operator, Any]) -> Clause:
@@ -138,7 +144,7 @@ def shown_digest(number: int, digest: str) -> Clause:
 
 def in_time(number: int, now_ms: int) -> Clause:
     """The deadline passes between the page and the click, or while the write is retried."""
-    return clause("in_time", (f"calls.{number}.deadline_ms", ">", now_ms))
+    return replace(clause("in_time", (f"calls.{number}.deadline_ms", ">", now_ms)), expires=True)
 
 
 def deadline_passed(number: int, now_ms: int) -> Clause:
@@ -227,7 +233,7 @@ def digest_named(number: int, digest: str) -> Clause:
 
 def still_fresh(number: int, now_ms: int) -> Clause:
     """An accept of last month is executed today."""
-    return clause("still_fresh", (f"calls.{number}.permit.until_ms", ">", now_ms))
+    return replace(clause("still_fresh", (f"calls.{number}.permit.until_ms", ">", now_ms)), expires=True)
 
 
 def claimed_by_me(number: int, worker: str) -> list[Clause]:

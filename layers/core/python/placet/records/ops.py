@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -60,12 +61,19 @@ class ConditionFailed(Exception):
     Attributes:
         position: index of the first operation whose condition failed.
         old: that item as it was, None when it is absent.
+        op: that operation, where each try made its own.
     """
 
-    def __init__(self, position: int, old: Item | None) -> None:
+    def __init__(self, position: int, old: Item | None, op: Op | None = None) -> None:
         super().__init__(f"operation {position}: condition failed")
         self.position = position
         self.old = old
+        self.op = op
+
+
+def expires(ops: Iterable[Op]) -> bool:
+    """Whether a clause of a write may stop to hold as time passes: then each try has to be made anew, with the clock as it is."""
+    return any(clause.expires for op in ops for clause in op.clauses)
 
 
 def update(key: Key, clauses: list[Clause], **changes: Any) -> Update:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import partial
 
 from placet.model.canonical import digest as digest_of
 from placet.model.characters import is_blank
@@ -20,6 +20,7 @@ from placet.service.editing import edited
 from placet.service.loading import call_of, fact_of, head_in, head_of, not_frozen, store
 from placet.service.ports import Ports
 from placet.service.rights import Right, right_of, standing_votes
+from placet.service.timely import write_timely
 
 ATTEMPTS = 8
 MAX_REASON = 500
@@ -79,12 +80,11 @@ def decide(ports: Ports, reviewer: Reviewer, call: str, decision: Decision) -> D
         standing = standing_votes(ports, head, current) if decision.verdict is Verdict.ACCEPT else {}
         votes = {sub: agreed for sub, agreed in current.votes.items() if sub in standing}
         result = tally(votes, current.quorum, reviewer.sub, decision.verdict, ballot.digest, decision.revision)
-        now = ports.clock.now_ms()
-        ops = writes.decide(ports.keys, head, replace(ballot, voters=standing), result, ports.epoch, now)
+        made = partial(writes.decide, ports.keys, head, replace(ballot, voters=standing), result, ports.epoch)
         try:
-            ports.table.write(ops)
+            now = write_timely(ports, made)
         except ConditionFailed as lost:
-            if (answer := _judge(ports, reviewer, pause, number, ballot, ops[lost.position], lost)) is not None:
+            if (answer := _judge(ports, reviewer, pause, number, ballot, lost)) is not None:
                 return answer
             continue
         return Decided(call, result.state, ballot.digest, reviewer.name, now, replayed=False)
@@ -133,13 +133,14 @@ def _ballot(
 
 
 def _judge(
-    ports: Ports, reviewer: Reviewer, pause: str, number: int, ballot: writes.Ballot, op: Any, lost: ConditionFailed
+    ports: Ports, reviewer: Reviewer, pause: str, number: int, ballot: writes.Ballot, lost: ConditionFailed
 ) -> Decided | None:
     """What a lost race means: the stored answer again, a clear refusal, or None to try again."""
     if lost.position == writes.MINE:
         raise NotFound  # the membership went away between the read and the write
     if lost.position > writes.MINE:
         return None  # that of an earlier voter did: without that vote it is another count
+    op = lost.op
     item = lost.old if isinstance(op, Update) and lost.old is not None else ports.table.get(ports.keys.head(pause))
     if item is None:
         raise NotFound

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from dataclasses import dataclass
+from functools import partial
 
 from placet.model.canonical import exact_text
 from placet.model.errors import Busy, Conflict, Invalid, NotFound
@@ -18,6 +19,7 @@ from placet.records.ops import ConditionFailed
 from placet.service.loading import arguments_of, body_of, call_of, fact_of, head_in, not_frozen
 from placet.service.ports import Ports
 from placet.service.resume import pause_of
+from placet.service.timely import write_timely
 
 MAX_RESULT = 4_096
 ATTEMPTS = 5
@@ -52,15 +54,14 @@ def claim(ports: Ports, agent: Agent, call: str, digest: str, worker: str, fence
     wanted = writes.Claim(number, digest, worker, fence)
     if rule_on(ports.policy, current.tool, arguments).denied:
         raise _refused(ports, head, wanted, ["policy_allows"])
-    ops = writes.claim(ports.keys, pause, wanted, ports.epoch, ports.clock.now_ms())
     try:
-        ports.table.write(ops)
+        write_timely(ports, partial(writes.claim, ports.keys, pause, wanted, ports.epoch))
     except ConditionFailed as lost:
         if lost.old is None:
             raise NotFound from None
         head = head_in(lost.old)
         if not _mine_already(call_of(head, number), digest, worker):
-            raise _refused(ports, head, wanted, failing(ops[0].clauses, lost.old)) from None
+            raise _refused(ports, head, wanted, failing(lost.op.clauses if lost.op else (), lost.old)) from None
         return Permit(call, current.tool, exact_text(arguments), digest, f"placet-{call}", replayed=True)
     return Permit(call, current.tool, exact_text(arguments), digest, f"placet-{call}", replayed=False)
 

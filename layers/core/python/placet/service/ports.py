@@ -38,6 +38,7 @@ class Table(Protocol):
         Raises:
             ConditionFailed: a clause did not hold; carries the old item.
             Busy: conflicts or throttling outlived the retries.
+            Contended: the first conflict of a write of which a clause expires (`service.timely` makes it anew).
         """
 
 
