@@ -23,6 +23,7 @@ from tests.unit.test_leases import *
 from tests.unit.test_limits import *
 from tests.unit.test_meanwhile import *
 from tests.unit.test_people import *
+from tests.unit.test_readers import *
 from tests.unit.test_refusals import *
 from tests.unit.test_restores import *
 from tests.unit.test_resume_execute import *
@@ -30,6 +31,7 @@ from tests.unit.test_rounds import *
 from tests.unit.test_stored import *
 from tests.unit.test_sweep_sessions import *
 from tests.unit.test_targets import *
+from tests.unit.test_timely import *
 from tests.unit.test_told import *
 from tests.unit.test_unknown import *
 from tests.unit.test_votes import *
