@@ -22,6 +22,7 @@ from tests.unit.test_last_attempt import *
 from tests.unit.test_leases import *
 from tests.unit.test_limits import *
 from tests.unit.test_meanwhile import *
+from tests.unit.test_natural_keys import *
 from tests.unit.test_people import *
 from tests.unit.test_readers import *
 from tests.unit.test_refusals import *
