@@ -13,7 +13,7 @@ SESSION = "T#*#S#*"  # a reviewer's browser session
 FREEZE = "T#*#F#*"  # the mark that holds captures, decisions and claims for a restore
 RUNS = "T#*#N#*"  # the record of a Bedrock run, and what its agent said
 LISTS = "T#*#L#*"  # the work lists that were ever written to
-ENTITY, RUN = "T#*#E#*", "T#*#R#*"  # index find
+ENTITY, RUN = "T#*#E#*", "T#*#R#*"  # what pauses are found by; of earlier releases also in index find
 QUEUE = "T#*#Q#*"  # index work: what waits for reviewers
 WORK = "T#*#W#*"  # index work: what waits for us
 
@@ -39,6 +39,8 @@ TABLE_RIGHTS: Mapping[str, Sequence[Grant]] = {
         _on(PAUSE, "GetItem", "PutItem", "UpdateItem"),
         _on(FREEZE, "GetItem"),
         _on(LISTS, "Query", "PutItem"),
+        _on(ENTITY, "PutItem"),
+        _on(RUN, "PutItem", "Query"),
         _on(RUN, "Query", index="find"),
     ),
     "dispatch": (_on(PAUSE, "GetItem", "UpdateItem"), _on(TOKEN, "Query")),
@@ -66,17 +68,20 @@ TABLE_RIGHTS: Mapping[str, Sequence[Grant]] = {
         _on(RUNS, "GetItem", "PutItem"),
         _on(FREEZE, "GetItem"),
         _on(LISTS, "Query", "PutItem"),
+        _on((ENTITY, RUN), "PutItem"),
     ),
     "resume": (
         _on(PAUSE, "GetItem", "PutItem", "UpdateItem"),
         _on(RUNS, "GetItem", "PutItem"),
         _on(FREEZE, "GetItem"),
         _on(LISTS, "Query", "PutItem"),
+        _on((ENTITY, RUN), "PutItem"),
     ),
     "pick_up": (
         _on(PAUSE, "GetItem", "BatchGetItem", "UpdateItem"),
         _on(RUNS, "GetItem"),
         _on(WORK, "Query", index="work"),
+        _on(RUN, "Query"),
         _on(RUN, "Query", index="find"),
     ),
     "execute": (_on(PAUSE, "GetItem", "PutItem", "UpdateItem"), _on(FREEZE, "GetItem")),
@@ -91,6 +96,7 @@ TABLE_RIGHTS: Mapping[str, Sequence[Grant]] = {
         _on(LISTS, "Query"),
         _on(FREEZE, "PutItem"),
         _on((QUEUE, WORK), "Query", index="work"),
+        _on((ENTITY, RUN), "Query"),
         _on((ENTITY, RUN), "Query", index="find"),
     ),
 }

@@ -10,6 +10,7 @@ from placet.http.messages import Answer, Request, json_answer
 from placet.http.routing import serve
 from placet.model.states import PermitState
 from placet.service import operate
+from placet.service.find import find
 
 
 def get_stuck(request: Request) -> Answer:
@@ -22,7 +23,8 @@ def get_stuck(request: Request) -> Answer:
 def get_find(request: Request) -> Answer:
     """Pauses by entity, run or id."""
     operator_of(wiring.operators(), request)
-    return json_answer({"pauses": operate.find(wiring.ports(), request.query.get("of", ""))})
+    found = find(wiring.ports(), request.query.get("of", ""), request.query.get("agent", ""))
+    return json_answer({"pauses": found})
 
 
 def post_repair(request: Request) -> Answer:

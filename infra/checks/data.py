@@ -171,9 +171,8 @@ def queries_stay_on_work(templates: Templates) -> Iterator[str]:
     for role, statements in templates.roles.items():
         for one in statements:
             on_index = [resource for resource in resources(one) if "/index/" in resource]
-            if on_index and (
-                set(actions(one)) != {"dynamodb:Query"} or not on_index[0].endswith(("/index/work", "/index/find"))
-            ):
+            named = all(resource.endswith(("/index/work", "/index/find")) for resource in on_index)
+            if on_index and (set(actions(one)) != {"dynamodb:Query"} or not named):
                 yield f"{role}: {actions(one)} on {on_index}"
 
 

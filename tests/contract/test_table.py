@@ -169,5 +169,18 @@ def test_the_work_list_is_by_moment_sparse_and_bounded(table: Any) -> None:
 
 def test_the_find_index_gives_keys(table: Any) -> None:
     table.write([Put(item(fpk="T#main#E#order:1"))])
-    assert table.find("T#main#E#order:1") == [KEY]
-    assert table.find("T#main#E#order:2") == []
+    assert table.find("T#main#E#order:1", limit=10) == [KEY]
+    assert table.find("T#main#E#order:2", limit=10) == []
+
+
+def test_a_partition_is_read_backwards_page_by_page(table: Any) -> None:
+    keys = [Key("T#main#R#desk#run", f"{number:016}#{'a' * 26}") for number in (5, 1, 12, 3)]
+    table.write([Put({"pk": "T#main#R#desk#other", "sk": keys[0].sk})])
+    for key in keys:
+        table.write([Put(key._asdict())])
+    found = sorted(keys, reverse=True)
+    assert table.newest(keys[0].pk, limit=10) == found
+    assert table.newest(keys[0].pk, limit=3) == found[:3]
+    assert table.newest(keys[0].pk, limit=3, before=found[2].sk) == found[3:]
+    assert table.newest(keys[0].pk, limit=2, before=f"{4:016}#b") == found[2:], "a place where nothing stands"
+    assert table.newest("T#main#R#desk#none", limit=3) == []

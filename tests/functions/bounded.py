@@ -25,7 +25,11 @@ class BoundedTable(MemoryTable):
         _check(Key(pk, prefix or "x"))
         return super().query(pk, prefix)
 
-    def find(self, pk: str, *, limit: int = 50) -> list[Key]:
+    def newest(self, pk: str, *, limit: int, before: str = "") -> list[Key]:
+        _check(Key(pk, before or "x"))
+        return super().newest(pk, limit=limit, before=before)
+
+    def find(self, pk: str, *, limit: int) -> list[Key]:
         _check(Key(pk, "x"))
         return super().find(pk, limit=limit)
 

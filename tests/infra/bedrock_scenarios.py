@@ -9,6 +9,7 @@ import pytest
 from placet.model.errors import Busy, Conflict
 from placet.model.pauses import call_id
 from placet.model.states import PermitState, Verdict
+from placet.service.bedrock.continuing import About
 from placet.service.bedrock.following import Following, follow
 from placet.service.bedrock.invoking import Invocation, invoke
 from placet.service.execute import claim, outcome
@@ -31,7 +32,8 @@ def asking(number: int, *, cents: int = 50_000, mode: str = "RESULT") -> Turn:
 
 
 def say(gateway: Guarded, text: str, run: str = "run-1", key: str = "") -> Following:
-    found: Following = gateway.as_verb("invoke_agent", invoke, gateway.ports, DESK, Invocation(run, text, key))
+    asked_for = Invocation(run, text, key, About("order:ORD-1"))
+    found: Following = gateway.as_verb("invoke_agent", invoke, gateway.ports, DESK, asked_for)
     return found
 
 

@@ -28,10 +28,15 @@ def rights_of(templates: Templates) -> dict[str, set[Right]]:
                     found.setdefault(verb_of(role), set()).add((action, "", "*"))
             condition = one.get("Condition", {}).get("ForAllValues:StringLike", {})
             for pattern in as_list(condition.get("dynamodb:LeadingKeys", [])):
-                index = resources(one)[0].partition("/index/")[2]
                 mine = found.setdefault(verb_of(role), set())
-                mine |= {(action.removeprefix("dynamodb:"), index, pattern) for action in actions(one)}
+                for index in indexes_of(one):
+                    mine |= {(action.removeprefix("dynamodb:"), index, pattern) for action in actions(one)}
     return found
+
+
+def indexes_of(statement: Any) -> list[str]:
+    """What a statement of the table is about: its indexes, and "" for the table itself. CDK joins statements that are alike."""
+    return sorted({resource.partition("/index/")[2] for resource in resources(statement)})
 
 
 class GuardedTable(MemoryTable):
@@ -80,7 +85,11 @@ class GuardedTable(MemoryTable):
         self.ask("Query", pk, "work")
         return super().work(pk, **bounds)
 
-    def find(self, pk: str, *, limit: int = 50) -> Any:
+    def newest(self, pk: str, *, limit: int, before: str = "") -> Any:
+        self.ask("Query", pk)
+        return super().newest(pk, limit=limit, before=before)
+
+    def find(self, pk: str, *, limit: int) -> Any:
         self.ask("Query", pk, "find")
         return super().find(pk, limit=limit)
 

@@ -18,6 +18,7 @@ from placet.service import members, operate, review, sessions
 from placet.service.cancel import cancel, supersede
 from placet.service.escalate import escalate
 from placet.service.execute import claim, outcome
+from placet.service.find import find
 from placet.service.notify import mail_again, notify
 from placet.service.ports import Registry
 from placet.service.resume import list_stuck, pause_of, pick_up, release, renew, resume, resumed, take
@@ -222,8 +223,8 @@ def nobody_reports_and_a_person_settles_it(gateway: Guarded) -> None:
         "operate", operate.reconcile, gateway.ports, "olga", stuck.unknown[0], PermitState.DONE, "refund r-1"
     )
     gateway.as_verb("operate", operate.repair, gateway.ports, "olga", head.pause)
-    assert gateway.as_verb("operate", operate.find, gateway.ports, "order:1182")
-    assert gateway.as_verb("operate", operate.find, gateway.ports, "thread-1")
+    assert gateway.as_verb("operate", find, gateway.ports, "order:1182")
+    assert gateway.as_verb("operate", find, gateway.ports, "thread-1")
     gateway.as_verb("sweep", sweep, gateway.ports)
     gateway.deliver()
 

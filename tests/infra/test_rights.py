@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from infra.checks.template import Templates, actions, as_list, flat, resources, text, verb_of
+from tests.infra.guarded_table import indexes_of
 
 P, K, U, G, S, F, E, R, Q, W, N, L = (f"T#*#{kind}#*" for kind in "PKUGSFERQWNL")
 
@@ -13,7 +14,8 @@ TABLE = {
     "capture": {
         "GetItem PutItem UpdateItem": [[P]],
         "GetItem": [[F]],
-        "Query PutItem": [[L]],
+        "Query PutItem": [[L], [R]],
+        "PutItem": [[E]],
         "Query": [["find", R]],
     },
     "dispatch": {"GetItem UpdateItem": [[P]], "Query": [[K]]},
@@ -26,20 +28,21 @@ TABLE = {
         "GetItem": [[S], [F]],
     },
     "sign_in": {"GetItem PutItem DeleteItem": [[S]], "Query": [[U]]},
-    "invoke_agent": {"GetItem PutItem": [[P], [N]], "GetItem": [[F]], "Query PutItem": [[L]]},
+    "invoke_agent": {"GetItem PutItem": [[P], [N]], "GetItem": [[F]], "Query PutItem": [[L]], "PutItem": [[E, R]]},
     "resume": {
         "GetItem PutItem UpdateItem": [[P]],
         "GetItem PutItem": [[N]],
         "GetItem": [[F]],
         "Query PutItem": [[L]],
+        "PutItem": [[E, R]],
     },
-    "pick_up": {"GetItem BatchGetItem UpdateItem": [[P]], "GetItem": [[N]], "Query": [["work", W], ["find", R]]},
+    "pick_up": {"GetItem BatchGetItem UpdateItem": [[P]], "GetItem": [[N]], "Query": [["work", W], [R], ["find", R]]},
     "execute": {"GetItem PutItem UpdateItem": [[P]], "GetItem": [[F]]},
     "sweep": {"GetItem BatchGetItem PutItem UpdateItem": [[P]], "Query PutItem": [[L]], "Query": [["work", Q, W]]},
     "operate": {
         "GetItem BatchGetItem PutItem UpdateItem": [[P]],
         "PutItem": [[F]],
-        "Query": [["work", Q, W], ["find", E, R], [L]],
+        "Query": [["work", Q, W], [E, R], ["find", E, R], [L]],
     },
 }
 
@@ -80,9 +83,8 @@ def test_table_rights_are_exactly_these(templates: Templates) -> None:
         for one in statements:
             names = sorted(a.removeprefix("dynamodb:") for a in actions(one) if PER_KEY.fullmatch(a))
             if names:
-                index = [name for name in [resources(one)[0].partition("/index/")[2]] if name]
-                patterns = as_list(one["Condition"]["ForAllValues:StringLike"]["dynamodb:LeadingKeys"])
-                rights.add((tuple(names), tuple(index + sorted(patterns))))
+                patterns = sorted(as_list(one["Condition"]["ForAllValues:StringLike"]["dynamodb:LeadingKeys"]))
+                rights |= {(tuple(names), tuple([index] * bool(index) + patterns)) for index in indexes_of(one)}
         found[verb] = rights
     wanted = {
         verb: {(tuple(sorted(names.split())), tuple(where)) for names, every in rights.items() for where in every}

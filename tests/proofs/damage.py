@@ -35,6 +35,7 @@ KINDS = (
     "CONTROL",
     "COMPLETION",
     "LIST",
+    "FIND",
 )
 # Where an item of the kind is in use, and whether its pause cannot end without it.
 STATES_OF: dict[str, tuple[str, ...]] = {
@@ -49,8 +50,9 @@ STATES_OF: dict[str, tuple[str, ...]] = {
     "FREEZE": ("queue", "accepted"),
     "TEXT": ("long",),
     "LIST": ("new", "queue", "called"),
+    "FIND": ("new", "queue", "accepted"),
 }
-HARMLESS = ("EVENT", "TOKEN", "MEMBER", "GROUP_MEMBER", "SESSION", "FREEZE", "COMPLETION", "LIST")
+HARMLESS = ("EVENT", "TOKEN", "MEMBER", "GROUP_MEMBER", "SESSION", "FREEZE", "COMPLETION", "LIST", "FIND")
 
 
 def prove(say: Callable[[str], None], size: Size) -> Proof:
@@ -100,7 +102,7 @@ def keys_of(gateway: Gateway, crew: Crew, pause: str, kind: str) -> list[Key]:
     if kind == "LIST":  # as a sweep leaves them that had to stop at this pause
         for key in found:
             gateway.table.items[key] |= {"swept_ms": gateway.clock.at_ms, "swept_pause": pause}
-    return [key for key in found if kind in ("SESSION", "FREEZE", "LIST") or key.pk.endswith(f"#{pause}")]
+    return [key for key in found if kind in ("SESSION", "FREEZE", "LIST") or f"#{pause}" in key.pk + key.sk]
 
 
 def hurts(gateway: Gateway, crew: Crew, pause: str, case: Case) -> Callable[[], None]:

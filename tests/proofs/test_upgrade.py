@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from placet.records import bodies, heads, runs
+from placet.service import names
 from placet.service.bedrock import proposed, turns
 from tests.proofs import Proof, Size, upgrade
 from tests.upgrade import bedrock_journeys, journeys
@@ -60,6 +61,13 @@ def test_a_run_of_bedrock_that_is_read_more_strictly_is_seen(monkeypatch: pytest
 def test_a_first_record_that_is_asked_for_its_control_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(proposed, "_has_controls", lambda *given: True)
     assert any("status='stuck'" in one for one in proof().violations)
+
+
+def test_a_release_that_forgets_the_index_of_earlier_ones_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(names, "_of_the_index", lambda *_: iter(()))
+    found = proof()
+    assert found.figures["lost"] > 0
+    assert "its run does not know it" in found.violations[0] or "NotFound" in found.violations[0]
 
 
 def test_a_release_that_changes_what_a_decision_is_found_by_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:

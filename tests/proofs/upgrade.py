@@ -1,4 +1,4 @@
-"""Records that earlier releases wrote are decided, told, run and cancelled by today's code, in memory and through DynamoDB."""
+"""Records that earlier releases wrote are found, decided, told, run and cancelled by today's code, in memory and on DynamoDB."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.upgrade.journeys import WAYS, Written, travel, values, written
 
 LEAST_VERSIONS = 2
 DECIDED = ("decided", "expired", "cancelled")
-COLUMNS = ("shown", *DECIDED, "told", "ran", "lost")
+COLUMNS = ("found", "shown", *DECIDED, "told", "ran", "lost")
 
 
 def prove(say: Callable[[str], None], size: Size) -> Proof:

@@ -13,6 +13,7 @@ from placet.model.states import Verdict
 from placet.service import members, operate, review, sessions
 from placet.service.bedrock.following import follow
 from placet.service.decide import Decision, decide
+from placet.service.find import find
 from placet.service.notify import reviewers_of
 from placet.service.resume import pick_up, resumed, take
 from placet.service.sweep import sweep
@@ -114,7 +115,7 @@ def test_a_body_of_another_pause_is_not_believed(gateway: Gateway) -> None:
 def test_find_names_it_beside_the_others(gateway: Gateway) -> None:
     damaged, fine = gateway.shown(REFUND, checkpoint="a"), gateway.shown(REFUND, checkpoint="b")
     hurt(gateway, damaged.pause, calls="x")
-    assert {one["pause"]: one["stuck"] for one in operate.find(gateway.ports, "order:1182")} == {
+    assert {one["pause"]: one["stuck"] for one in find(gateway.ports, "order:1182")} == {
         damaged.pause: "damaged",
         fine.pause: "",
     }

@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 
 import pytest
 
-from infra.rights import FREEZE, GROUP, LISTS, PAUSE, RUNS, SESSION, TABLE_RIGHTS, TOKEN, USER
+from infra.rights import ENTITY, FREEZE, GROUP, LISTS, PAUSE, RUN, RUNS, SESSION, TABLE_RIGHTS, TOKEN, USER
 from placet.model.ids import short_name
 from placet.policy import ActionClass, Level
 from placet.records.keys import Key, Keys
@@ -60,11 +60,26 @@ def test_every_partition_of_the_table_is_among_them() -> None:
     made = {name for name, made in inspect.getmembers(KEYS, inspect.ismethod) if not name.startswith("_")}
     partitions = {"pause", "head", "body", "revision", "event", "token", "member", "person", "group_member", "group"}
     partitions |= {"session", "session_run", "control", "completion", "freeze", "lists", "remembered"}
-    in_an_index = {"new", "queue", "out", "stuck", "entity", "run"}
-    assert made == partitions | in_an_index
+    named = {"entity", "run"}
+    in_an_index = {"new", "queue", "out", "stuck", "old_entity", "old_run"}
+    assert made == partitions | named | in_an_index
     assert kinds_of(KEYS.freeze().pk) == {FREEZE}
     assert kinds_of(KEYS.lists()) == {LISTS}
     assert isinstance(KEYS.freeze(), Key)
+
+
+@pytest.mark.parametrize("name", [*ODD, "order:1182", "a/b", "%23", "", "\U0001f4b6" * 256])
+def test_a_name_of_the_agents_choice_stays_in_a_partition_of_its_own(name: str) -> None:
+    assert kinds_of(KEYS.entity(name)) == {ENTITY}
+    assert kinds_of(KEYS.run("desk", name)) == {RUN}
+    assert max(len(pk.encode()) for pk in (KEYS.entity(name), KEYS.run("a" * 64, name))) <= 2_048
+
+
+def test_different_names_have_different_partitions() -> None:
+    names = ["a#b", "a%23b", "a%2523b", "a%b", "a%25b", "#", "%", "a"]
+    assert len({KEYS.run(agent, name) for agent in ("a", "b") for name in names}) == 2 * len(names)
+    with pytest.raises(ValueError, match="#"):
+        KEYS.run("a#b", "run")
 
 
 def test_a_group_of_the_policy_has_no_such_name() -> None:

@@ -5,9 +5,9 @@ import pytest
 from placet.model.errors import Damaged
 from placet.model.pauses import call_id
 from placet.model.states import Verdict
-from placet.service import operate
 from placet.service.cancel import supersede
 from placet.service.execute import claim
+from placet.service.find import find
 from placet.service.resume import pick_up, resumed
 from placet.service.review import detail
 from tests.gateway import REFUND, SUPPORT, Gateway, approved
@@ -20,7 +20,7 @@ def test_a_record_that_cannot_be_read_hides_nothing(gateway: Gateway) -> None:
     gateway.table.items[gateway.keys.head(parked.pause)]["schema_version"] = 99
     assert [one["pause"] for one in pick_up(gateway.ports, SUPPORT)] == [fine.pause]
     assert ("parked", {"pause": parked.pause}) in gateway.log
-    assert {one["state"] for one in operate.find(gateway.ports, "order:1182")} == {"parked", "closed"}
+    assert {one["state"] for one in find(gateway.ports, "order:1182")} == {"parked", "closed"}
     newest = gateway.shown(REFUND, checkpoint="cp-3")
     assert supersede(gateway.ports, SUPPORT, "thread-1", newest.pause) == []
 
@@ -56,8 +56,8 @@ def test_a_text_that_was_changed_in_the_bucket_is_not_believed(gateway: Gateway)
 def test_find_gives_a_pause_in_any_state_by_entity_run_or_id(gateway: Gateway) -> None:
     head = gateway.shown(REFUND)
     for wanted in ("order:1182", "thread-1", head.pause, f"{head.pause}-1"):
-        assert [one["pause"] for one in operate.find(gateway.ports, wanted)] == [head.pause]
+        assert [one["pause"] for one in find(gateway.ports, wanted)] == [head.pause]
     gateway.decide(head, 1, Verdict.REJECT)
     resumed(gateway.ports, SUPPORT, head.pause)
-    assert operate.find(gateway.ports, "order:1182")[0]["state"] == "ended"
-    assert operate.find(gateway.ports, "order:0") == []
+    assert find(gateway.ports, "order:1182")[0]["state"] == "ended"
+    assert find(gateway.ports, "order:0") == []

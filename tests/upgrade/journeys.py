@@ -15,10 +15,12 @@ from placet.model.errors import Invalid
 from placet.model.pauses import Reviewer
 from placet.model.states import CallState, PauseState, PermitState, ResumeState, Verdict
 from placet.records.heads import Head
+from placet.service.bedrock.following import follow
 from placet.service.cancel import cancel
 from placet.service.dispatch import Edge, dispatch
 from placet.service.escalate import escalate
 from placet.service.execute import claim, outcome
+from placet.service.find import find
 from placet.service.notify import notify
 from placet.service.resume import resume, resumed, take
 from placet.service.review import detail
@@ -89,6 +91,18 @@ class Journey:
         if not self.head.cancelled:
             self._go_on()
         self._ended()
+
+    def is_found(self) -> None:
+        """By its agent under its run, by an operator under run, business thing and id: the index of earlier releases has it."""
+        ports, head = self.gateway.ports, self.head
+        assert follow(ports, self.agent, head.run, with_pauses=True).pauses == (self.pause,), "its run does not know it"
+        for wanted in filter(None, (head.run, head.card.entity, self.pause)):
+            pages, after = set[str](), None
+            while after != "":
+                page = find(ports, wanted, limit=7, after=after or "")
+                pages, after = pages | {one["pause"] for one in page}, page.next
+            assert self.pause in pages, f"nobody finds it by {wanted}"
+            self._count("found")
 
     def _show(self) -> None:
         if not self.head.notified_ms:
@@ -201,6 +215,7 @@ def travel(file: Written, way: str, table: Any, said: Callable[[str], None]) -> 
                 again = gateway.capture(REFUND, run=f"run-{name}", checkpoint=f"cp-{name}")
                 assert (again.head.pause, again.replayed) == (pause, True), "the same pause was captured as another"
             journey = Journey(gateway, pause, way)
+            journey.is_found()
             journey.go()
         except Exception as error:  # whatever it is: that record is lost
             counts["lost"] += 1

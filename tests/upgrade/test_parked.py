@@ -16,8 +16,9 @@ from placet.service.cancel import cancel
 from placet.service.decide import Decision, decide
 from placet.service.escalate import escalate
 from placet.service.execute import claim, outcome
+from placet.service.find import find
 from placet.service.notify import notify
-from placet.service.operate import find, repair, stuck
+from placet.service.operate import repair, stuck
 from placet.service.resume import list_stuck, pick_up, resume, resumed, take
 from placet.service.review import detail, inbox
 from placet.service.sweep import sweep

@@ -90,11 +90,23 @@ class DynamoTable:
         answer = self._try(lambda: self._dynamodb.query(TableName=self._name, Limit=limit, **request))
         return [from_wire(item) for item in answer["Items"]]
 
-    def find(self, pk: str, *, limit: int = 50) -> list[Key]:
-        """Keys under an entry of the find index; may lag."""
+    def newest(self, pk: str, *, limit: int, before: str = "") -> list[Key]:
+        """Keys of a partition, last first, read consistently."""
+        values = {":pk": {"S": pk}} | ({":sk": {"S": before}} if before else {})
+        request = {
+            "KeyConditionExpression": "pk = :pk" + (" AND sk < :sk" if before else ""),
+            "ExpressionAttributeValues": values,
+            "ScanIndexForward": False,
+            "ConsistentRead": True,
+        }
+        answer = self._try(lambda: self._dynamodb.query(TableName=self._name, Limit=limit, **request))
+        return [_key(item) for item in answer["Items"]]
+
+    def find(self, pk: str, *, limit: int) -> list[Key]:
+        """Keys under an entry of the find index: one request, since 1,000 of them are less than a page."""
         request = {"KeyConditionExpression": "fpk = :pk", "ExpressionAttributeValues": {":pk": {"S": pk}}}
         answer = self._try(lambda: self._dynamodb.query(TableName=self._name, IndexName="find", Limit=limit, **request))
-        return [Key(item["pk"]["S"], item["sk"]["S"]) for item in answer["Items"]]
+        return [_key(item) for item in answer["Items"]]
 
     def write(self, ops: list[Op]) -> None:
         """All or none. What expires is tried once."""
@@ -190,6 +202,10 @@ def _may_repeat(error: ClientError) -> bool:
     if error.response["Error"]["Code"] in _TRY_AGAIN:
         return True
     return any(reason.get("Code") in _REASON_TRY_AGAIN for reason in error.response.get("CancellationReasons", []))
+
+
+def _key(item: Any) -> Key:
+    return Key(item["pk"]["S"], item["sk"]["S"])
 
 
 def _old(answer: Any) -> Item | None:

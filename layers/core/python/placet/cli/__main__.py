@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 import click
 from rich.console import Console
@@ -87,10 +87,12 @@ def stuck(ctx: click.Context) -> None:
 
 @main.command()
 @click.argument("wanted")
+@click.option("--agent", default="", help="Only this agent's; otherwise those of every agent.")
 @click.pass_context
-def find(ctx: click.Context, wanted: str) -> None:
-    """Find pauses in any state by entity (order:1182), run or id."""
-    answer = _send(ctx, "GET", f"find?of={quote(wanted, safe='')}")
+def find(ctx: click.Context, wanted: str, agent: str) -> None:
+    """Find pauses in any state by entity (order:1182), run or id, newest first."""
+    asked = {"of": wanted} | ({"agent": agent} if agent else {})
+    answer = _send(ctx, "GET", f"find?{urlencode(asked, quote_via=quote, safe='')}")
 
     def say(console: Console) -> None:
         rows = [_found(one, call) for one in answer["pauses"] for call in one["calls"]]

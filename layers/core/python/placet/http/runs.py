@@ -20,4 +20,5 @@ def following(found: Following) -> dict[str, Any]:
         "code": found.code or None,
         "why": found.why or None,
         "pauses": list(found.pauses),
+        "more": found.more,
     }

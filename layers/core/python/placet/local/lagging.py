@@ -52,7 +52,7 @@ class LaggingTable(MemoryTable):
         """A work list as it was `lag` writes ago."""
         return self._index().work(pk, up_to=up_to, limit=limit, after=after)
 
-    def find(self, pk: str, *, limit: int = 50) -> list[Key]:
+    def find(self, pk: str, *, limit: int) -> list[Key]:
         """The find index as it was `lag` writes ago."""
         return self._index().find(pk, limit=limit)
 

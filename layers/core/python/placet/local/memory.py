@@ -57,7 +57,13 @@ class MemoryTable:
             found = [item for item in found if after is None or _place(item) > _place(after)]
             return copy.deepcopy(found[:limit])
 
-    def find(self, pk: str, *, limit: int = 50) -> list[Key]:
+    def newest(self, pk: str, *, limit: int, before: str = "") -> list[Key]:
+        """Keys of a partition, last first."""
+        with self._lock:
+            found = [key for key in self.items if key.pk == pk and (not before or key.sk < before)]
+            return sorted(found, reverse=True)[:limit]
+
+    def find(self, pk: str, *, limit: int) -> list[Key]:
         """Keys under an entry of the find index."""
         with self._lock:
             return [key for key, item in sorted(self.items.items()) if item.get("fpk") == pk][:limit]

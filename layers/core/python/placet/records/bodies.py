@@ -71,10 +71,10 @@ class Stored:
     text: str = ""
 
 
-def put_body(keys: Keys, pause: str, content: dict[str, Any], run: str, at_ms: int) -> Stored:
-    """The item of a captured pause's body; found by its run."""
+def put_body(keys: Keys, pause: str, content: dict[str, Any], at_ms: int) -> Stored:
+    """The item of a captured pause's body."""
     key = keys.body(pause, digest(content))
-    item = {**key._asdict(), "kind": "BODY", "fpk": keys.run(run), "at_ms": at_ms}
+    item = {**key._asdict(), "kind": "BODY", "at_ms": at_ms}
     return stored(item, f"{keys.tenant}/{pause}/{digest(content)}", exact_text(content))
 
 

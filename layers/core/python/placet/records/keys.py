@@ -116,12 +116,25 @@ class Keys:
         return Key(self.lists(), work_list)
 
     def entity(self, entity: str) -> str:
-        """Find index: pauses about one business thing."""
+        """The partition of pauses about one business thing."""
+        return f"{self._t}#E#{_escaped(entity)}"
+
+    def run(self, agent: str, run: str) -> str:
+        """The partition of pauses of one run: a run's name is its agent's own."""
+        return f"{self._t}#R#{_part(agent)}#{_escaped(run)}"
+
+    def old_entity(self, entity: str) -> str:
+        """Find index, of earlier releases: pauses about one business thing."""
         return f"{self._t}#E#{entity}"
 
-    def run(self, run: str) -> str:
-        """Find index: pauses of one run."""
+    def old_run(self, run: str) -> str:
+        """Find index, of earlier releases: pauses of the runs of this name, whoever's they are."""
         return f"{self._t}#R#{run}"
+
+
+def _escaped(name: str) -> str:
+    """A name that its agent chose, without `#`; different names stay different."""
+    return name.replace("%", "%25").replace("#", "%23")
 
 
 def _part(name: str) -> str:

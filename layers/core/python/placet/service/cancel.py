@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import contextlib
 
-from placet.model.errors import Busy, Conflict, NotFound, Unreadable
+from placet.model.cursors import Place
+from placet.model.errors import Busy, Conflict, Unreadable
 from placet.model.pauses import Agent
 from placet.model.states import PermitState, ResumeState
 from placet.records import writes
 from placet.records.heads import Head
 from placet.records.ops import ConditionFailed
+from placet.service.names import name_of_run, newest_first
 from placet.service.ports import Ports
 from placet.service.resume import pause_of
 
 ATTEMPTS = 5
-MOST_PAUSES = 1_000  # of one run
 
 
 def cancel(ports: Ports, agent: Agent, pause: str, reason: str, successor: str = "") -> tuple[str, list[int]]:
@@ -58,22 +59,15 @@ def supersede(ports: Ports, agent: Agent, run: str, successor: str) -> list[str]
     if newest.cancelled or newest.resume_state is ResumeState.DONE:
         return []
     closed = []
-    for key in ports.table.find(ports.keys.run(run), limit=MOST_PAUSES):
-        pause = key.pk.rpartition("#")[2]
-        head = _of(ports, agent, pause) if pause != successor else None
-        if head is not None and head.open_calls and not head.cancelled and head.captured_ms < newest.captured_ms:
+    for found in newest_first(ports, name_of_run(ports.keys, agent.name, run), Place(newest.captured_ms, successor)):
+        head = found.pause
+        if isinstance(head, Unreadable) or not head.open_calls or head.cancelled:
+            continue  # what cannot be read is left alone
+        if head.captured_ms < newest.captured_ms:
             with contextlib.suppress(Conflict):  # decided in between, and its run went on: nothing waits any more
-                cancel(ports, agent, pause, "asked_again", successor)
-                closed.append(pause)
+                cancel(ports, agent, head.pause, "asked_again", successor)
+                closed.append(head.pause)
     return closed
-
-
-def _of(ports: Ports, agent: Agent, pause: str) -> Head | None:
-    """A pause of this agent; None for another's, and for one that cannot be read: it is left alone."""
-    try:
-        return pause_of(ports, agent, pause)
-    except (NotFound, Unreadable):
-        return None
 
 
 def _claimed(head: Head) -> list[int]:

@@ -7,15 +7,17 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from placet.model.canonical import digest as digest_of
+from placet.model.cursors import Place
 from placet.model.errors import Conflict
 from placet.model.pauses import Agent, Capture, ProposedCall
 from placet.model.states import CallState, PauseState, PermitState, ResumeState
 from placet.policy.evaluate import Ruling, rule_on
 from placet.records import writes
 from placet.records.bodies import body_content, put_body
+from placet.records.finds import find_items
 from placet.records.heads import Head, read_head
 from placet.records.keys import SCHEMA_VERSION
-from placet.records.ops import ConditionFailed, Item
+from placet.records.ops import ConditionFailed, Item, Put
 from placet.service.cards import card_of
 from placet.service.loading import body_of, head_in, not_frozen, store
 from placet.service.origin import check_origin
@@ -82,7 +84,9 @@ def capture(
     head = _head(ports, agent, captured, pause, digest_of(content), rulings, settled, now)
     remember(ports, agent.name)
     try:
-        store(ports, put_body(ports.keys, pause, content, captured.run, now))
+        store(ports, put_body(ports.keys, pause, content, now))
+        for item in find_items(ports.keys, agent.name, captured.run, captured.entity, Place(now, pause)):
+            ports.table.write([Put(item)])
         ports.table.write(writes.capture(head))
     except ConditionFailed as lost:
         return _again(ports, captured, head_in(lost.old or head))
@@ -151,8 +155,6 @@ def _head(
         "wpk": ports.keys.new() if open_calls else ports.keys.out(agent.name),
         "wsk": now + (writes.NOTIFY_WITHIN_MS if open_calls else INLINE_GRACE_MS),
     }
-    if captured.entity:
-        head["fpk"] = ports.keys.entity(captured.entity)
     if captured.requester:
         head["requester"] = captured.requester
     if captured.by:

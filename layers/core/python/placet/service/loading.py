@@ -151,7 +151,7 @@ def found_on(
         of_interest: judged on the entry; the heads of others are not read.
     """
     entries = (item for item in entries_of(ports, list_pk, up_to=up_to, after=after) if of_interest(item))
-    for chunk in _chunks(entries):
+    for chunk in chunks(entries):
         stored = items_of(ports, [_pause_of(entry) for entry in chunk])
         for entry in chunk:
             found = _read(ports, _pause_of(entry), stored)
@@ -159,7 +159,7 @@ def found_on(
                 yield entry, found
 
 
-def _chunks(entries: Iterator[Item]) -> Iterator[list[Item]]:
+def chunks(entries: Iterator[S]) -> Iterator[list[S]]:
     """One, two, four and so on up to PAGE: few requests for a caller that takes many, few reads for one that takes the first."""
     size = 1
     while chunk := list(itertools.islice(entries, size)):

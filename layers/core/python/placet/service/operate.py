@@ -8,8 +8,6 @@ from typing import Any
 
 from placet.model.characters import is_blank
 from placet.model.errors import Busy, Conflict, Invalid, Unreadable
-from placet.model.ids import is_pause_id
-from placet.model.limits import LONGEST_NAME
 from placet.model.pauses import call_id, split_call_id
 from placet.model.states import PermitState, ResumeState
 from placet.records import writes
@@ -100,18 +98,6 @@ def stuck(ports: Ports, limit: int = 100) -> list[Stuck]:
         if isinstance(one, Unreadable) or one.stuck
     )
     return list(itertools.islice(found, limit))
-
-
-def find(ports: Ports, wanted: str) -> list[dict[str, Any]]:
-    """Pauses in any state, by entity, run or id. Nothing is found under what no capture takes."""
-    if not 1 <= len(wanted) <= LONGEST_NAME:
-        return []
-    keys = [*ports.table.find(ports.keys.entity(wanted)), *ports.table.find(ports.keys.run(wanted))]
-    pauses = list(dict.fromkeys([key.pk.rpartition("#")[2] for key in keys]))
-    named = wanted.partition("-")[0]
-    if not pauses and is_pause_id(named) and ports.table.get(ports.keys.head(named)) is not None:
-        pauses = [named]
-    return [_found_or_parked(ports, pause) for pause in pauses]
 
 
 def repair(ports: Ports, by: str, pause: str) -> str:
@@ -263,35 +249,3 @@ def _unread(entry: Item, error: Unreadable) -> Stuck:
         title=error.detail,
         unknown=(),
     )
-
-
-def _found_or_parked(ports: Ports, pause: str) -> dict[str, Any]:
-    """A record that this release cannot read is shown as such, not hidden."""
-    try:
-        return _found(head_of(ports, pause))
-    except Unreadable as error:
-        unread = dict.fromkeys(("agent", "run", "entity"), "") | {"captured_at": 0, "deadline": 0, "calls": []}
-        return {"pause": pause, "state": error.reason, "title": error.detail, "stuck": error.reason, **unread}
-
-
-def _found(head: Head) -> dict[str, Any]:
-    return {
-        "pause": head.pause,
-        "state": head.state.value,
-        "agent": head.agent,
-        "run": head.run,
-        "entity": head.card.entity,
-        "title": head.card.title,
-        "captured_at": head.captured_ms,
-        "deadline": head.deadline_ms,
-        "stuck": head.stuck,
-        "calls": [
-            {
-                "call": call_id(head.pause, call.number),
-                "tool": call.tool,
-                "state": call.state.value,
-                "permit": call.permit.value,
-            }
-            for call in head.calls
-        ],
-    }

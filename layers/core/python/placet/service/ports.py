@@ -29,8 +29,11 @@ class Table(Protocol):
     def work(self, pk: str, *, up_to: int | None = None, limit: int = 50, after: Item | None = None) -> list[Item]:
         """Entries of a list in the `work` index by moment, `up_to` included, `after` excluded. May lag behind the writes."""
 
-    def find(self, pk: str, *, limit: int = 50) -> list[Key]:
-        """Keys under an entry of the `find` index. May lag behind the writes."""
+    def newest(self, pk: str, *, limit: int, before: str = "") -> list[Key]:
+        """Keys of a partition from the last sort key downwards, those below `before` only; read consistently."""
+
+    def find(self, pk: str, *, limit: int) -> list[Key]:
+        """Keys under an entry of the `find` index, which only earlier releases wrote to."""
 
     def write(self, ops: list[Op]) -> None:
         """Carry out all of them or none.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 
 from placet.model.errors import NotFound, Unreadable
@@ -11,7 +12,8 @@ from placet.model.states import PauseState
 from placet.records.heads import Head
 from placet.records.runs import Completion, Run, RunState
 from placet.service.bedrock.turns import completion_of, run_of
-from placet.service.loading import head_in, head_of
+from placet.service.loading import head_of
+from placet.service.names import name_of_run, newest_first
 from placet.service.ports import Ports
 
 MOST_PAUSES = 50
@@ -28,7 +30,7 @@ class Following:
         completion: what the agent said at the end; `cut` when it was too long to keep.
         code: what went wrong; why: what was wrong with a request of the agent that nothing could be made of, for who built it.
         say: a plain sentence for the end user.
-        pauses: ids of its pauses that the index shows, oldest first; it may lag.
+        pauses: ids of its latest MOST_PAUSES pauses, oldest first; `more` when it has earlier ones.
     """
 
     run: str
@@ -41,6 +43,7 @@ class Following:
     why: str = ""
     say: str = ""
     pauses: tuple[str, ...] = ()
+    more: bool = False
 
 
 SAY = {
@@ -62,11 +65,9 @@ def follow(ports: Ports, agent: Agent, run: str, *, with_pauses: bool = False) -
     if not 1 <= len(run) <= LONGEST_NAME:
         raise NotFound
     stored = run_of(ports, agent, run)
-    heads, unread = _heads(ports, agent, run) if with_pauses or stored is None else ([], [])
-    if stored is None and unread:
-        return Following(run, agent.name, "stuck", unread[0], say=SAY["stuck"], pauses=_ids(heads))
+    known = _pauses(ports, agent, run) if with_pauses or stored is None else _NONE
     if stored is None:
-        return _of_pauses(ports, agent, run, heads)
+        return _of_pauses(ports, agent, run, known)
     stored, status, head = _stands(ports, agent, stored)
     done = _said(ports, stored) if status == "finished" else None
     return Following(
@@ -79,7 +80,8 @@ def follow(ports: Ports, agent: Agent, run: str, *, with_pauses: bool = False) -
         code=stored.code,
         why=stored.why if status == "failed" else "",
         say=NOT_TAKEN if status == "failed" and stored.why else _say(ports, status, head),
-        pauses=_ids(heads),
+        pauses=known.ids,
+        more=known.more,
     )
 
 
@@ -132,36 +134,45 @@ def _of_head(head: Head) -> str:
     return "ended" if head.state is PauseState.ENDED else "resuming"
 
 
-def _of_pauses(ports: Ports, agent: Agent, run: str, heads: list[Head]) -> Following:
-    """A run of a framework that resumes itself: its last pause says where it stands."""
-    if not heads:
+@dataclass(frozen=True)
+class _Pauses:
+    """The latest pauses of a run, oldest first.
+
+    Attributes:
+        unread: those that cannot be read and have not ended: the run waits for one of them.
+    """
+
+    heads: tuple[Head, ...]
+    unread: tuple[str, ...]
+    more: bool
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        return tuple(head.pause for head in self.heads)
+
+
+_NONE = _Pauses((), (), more=False)
+
+
+def _of_pauses(ports: Ports, agent: Agent, run: str, known: _Pauses) -> Following:
+    """A run of a framework that resumes itself: its last pause says where it stands. Raises NotFound when it has none."""
+    if known.unread:
+        return Following(run, agent.name, "stuck", known.unread[0], say=SAY["stuck"], pauses=known.ids, more=known.more)
+    if not known.heads:
         raise NotFound
-    last = heads[-1]
-    status, pauses = _of_head(last), _ids(heads)
+    last = known.heads[-1]
+    status = _of_head(last)
     pause = "" if status in ("ended", "cancelled") else last.pause
-    return Following(run, agent.name, status, pause, say=_say(ports, status, last), pauses=pauses)
+    say = _say(ports, status, last)
+    return Following(run, agent.name, status, pause, say=say, pauses=known.ids, more=known.more)
 
 
-def _ids(heads: list[Head]) -> tuple[str, ...]:
-    return tuple(head.pause for head in heads)
-
-
-def _heads(ports: Ports, agent: Agent, run: str) -> tuple[list[Head], list[str]]:
-    """The pauses of a run, oldest first, and those that cannot be read and have not ended: the run waits for one of them."""
-    found, unread = [], []
-    for key in ports.table.find(ports.keys.run(run), limit=MOST_PAUSES):
-        pause = key.pk.rpartition("#")[2]
-        item = ports.table.get(ports.keys.head(pause))
-        if item is None:
-            continue
-        try:
-            head = head_in(item)
-        except Unreadable:
-            unread += [pause] if item.get("agent") == agent.name and "wpk" in item else []
-            continue
-        if head.agent == agent.name:
-            found.append(head)
-    return sorted(found, key=lambda head: head.captured_ms), unread
+def _pauses(ports: Ports, agent: Agent, run: str) -> _Pauses:
+    found = newest_first(ports, name_of_run(ports.keys, agent.name, run))
+    page = list(itertools.islice(found, MOST_PAUSES + 1))
+    heads = [one.pause for one in reversed(page[:MOST_PAUSES]) if isinstance(one.pause, Head)]
+    unread = [one.place.pause for one in page if isinstance(one.pause, Unreadable) and "wpk" in one.item]
+    return _Pauses(tuple(heads), tuple(unread), more=len(page) > MOST_PAUSES)
 
 
 def _say(ports: Ports, status: str, head: Head | None) -> str:
