@@ -7,6 +7,7 @@ from placet import wiring
 from placet.http.bodies import EmptyBody, FreezeBody, ReconcileBody, checked
 from placet.http.identity import operator_of
 from placet.http.messages import Answer, Request, json_answer
+from placet.http.paging import page_asked
 from placet.http.routing import serve
 from placet.model.states import PermitState
 from placet.service import operate
@@ -23,8 +24,9 @@ def get_stuck(request: Request) -> Answer:
 def get_find(request: Request) -> Answer:
     """Pauses by entity, run or id."""
     operator_of(wiring.operators(), request)
-    found = find(wiring.ports(), request.query.get("of", ""), request.query.get("agent", ""))
-    return json_answer({"pauses": found})
+    asked = request.query
+    found = find(wiring.ports(), asked.get("of", ""), asked.get("agent", ""), *page_asked(request))
+    return json_answer({"pauses": list(found), "more": bool(found.next), "next": found.next})
 
 
 def post_repair(request: Request) -> Answer:
