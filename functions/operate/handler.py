@@ -15,14 +15,15 @@ from placet.service.find import find
 
 
 def get_stuck(request: Request) -> Answer:
-    """The stuck list."""
+    """One page of the stuck list."""
     operator_of(wiring.operators(), request)
-    found = [asdict(one) | {"unknown": list(one.unknown)} for one in operate.stuck(wiring.ports())]
-    return json_answer({"stuck": found})
+    found = operate.stuck(wiring.ports(), *page_asked(request))
+    rows = [asdict(one) | {"unknown": list(one.unknown)} for one in found]
+    return json_answer({"stuck": rows, "more": bool(found.next), "next": found.next})
 
 
 def get_find(request: Request) -> Answer:
-    """Pauses by entity, run or id."""
+    """One page of the pauses of an entity or a run, or the one of an id."""
     operator_of(wiring.operators(), request)
     asked = request.query
     found = find(wiring.ports(), asked.get("of", ""), asked.get("agent", ""), *page_asked(request))

@@ -4,9 +4,10 @@ from typing import Any
 
 from placet import wiring
 from placet.http import views
-from placet.http.bodies import LeaseBody, TakeBody, checked
+from placet.http.bodies import MOST_RESUMES, LeaseBody, TakeBody, checked
 from placet.http.identity import agent_of
 from placet.http.messages import Answer, Request, json_answer
+from placet.http.paging import page_asked
 from placet.http.routing import serve
 from placet.http.runs import following
 from placet.service.bedrock.following import follow
@@ -16,10 +17,11 @@ ASK_AGAIN_S = 2
 
 
 def get_resumes(request: Request) -> Answer:
-    """The pick-up list of the calling agent."""
+    """One page of the pick-up list of the calling agent."""
     ports = wiring.ports("bodies")
-    found = pick_up(ports, agent_of(ports, request))
-    return json_answer({"resumes": found}, headers={"retry-after": str(ASK_AGAIN_S)})
+    found = pick_up(ports, agent_of(ports, request), *page_asked(request, MOST_RESUMES, MOST_RESUMES))
+    answer = {"resumes": list(found), "more": bool(found.next), "next": found.next}
+    return json_answer(answer, headers={"retry-after": str(ASK_AGAIN_S)})
 
 
 def get_pause(request: Request) -> Answer:

@@ -7,6 +7,7 @@ from placet.http import pages as people
 from placet.http import views
 from placet.http.identity import api_reviewer
 from placet.http.messages import Answer, Request, json_answer, see_other
+from placet.http.paging import page_asked
 from placet.http.routing import serve
 from placet.model.errors import NotFound
 from placet.model.pauses import split_call_id
@@ -22,7 +23,9 @@ def get_start(request: Request) -> Answer:
 def get_inbox(request: Request) -> Answer:
     """The inbox page."""
     visit = people.visit(wiring.ports("bodies"), request)
-    return people.page(pages.inbox(review.inbox(visit.ports, visit.me), visit.me, visit.form()))
+    asked = page_asked(request)
+    found = review.inbox(visit.ports, visit.me, *asked)
+    return people.page(pages.inbox(found, visit.me, visit.form(), first=not asked.after))
 
 
 def get_detail(request: Request) -> Answer:
@@ -55,7 +58,7 @@ def get_static(request: Request) -> Answer:
 def list_reviews(request: Request) -> Answer:
     """The inbox as JSON."""
     ports = wiring.ports("bodies")
-    return json_answer(views.inbox(review.inbox(ports, api_reviewer(ports, request))))
+    return json_answer(views.inbox(review.inbox(ports, api_reviewer(ports, request), *page_asked(request))))
 
 
 def get_review(request: Request) -> Answer:

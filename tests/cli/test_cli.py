@@ -102,6 +102,24 @@ def test_every_command_has_json(monkeypatch: pytest.MonkeyPatch) -> None:
             "issue_refund",
         ),
         (
+            ["find", "a b&c", "--agent", "support-agent", "--limit", "7", "--after", "Zm9v"],
+            ("GET", "/v1/operations/find?of=a%20b%26c&agent=support-agent&limit=7&after=Zm9v", None),
+            {"pauses": [PAUSE], "more": True, "next": "YmFy"},
+            "There are more: placet find 'a b&c' --agent support-agent --limit 7 --after YmFy",
+        ),
+        (
+            ["find", "order:1182", "--after", "Zm9v"],
+            ("GET", "/v1/operations/find?of=order%3A1182&after=Zm9v", None),
+            {"pauses": [], "more": False, "next": ""},
+            "No more pauses of 'order:1182'.",
+        ),
+        (
+            ["stuck", "--limit", "1"],
+            ("GET", "/v1/operations/stuck?limit=1", None),
+            {"stuck": [STUCK], "more": True, "next": "YmFy"},
+            "There are more: placet stuck --limit 1 --after YmFy",
+        ),
+        (
             ["repair", "abc"],
             ("POST", "/v1/operations/pauses/abc/repair", {}),
             {"pause": "abc", "did": "waits again"},

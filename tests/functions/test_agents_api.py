@@ -127,7 +127,10 @@ def test_the_gate_list_is_the_policys(api: Api) -> None:
 def test_the_pick_up_list_says_when_to_ask_again(api: Api) -> None:
     authorizer = {"iam": {"userArn": role_arn("placet-support-agent"), "accountId": ACCOUNT}}
     answer = api.send("pick_up", "GET /v1/resumes", authorizer=authorizer)
-    assert (answer["headers"]["retry-after"], json.loads(answer["body"])) == ("2", {"resumes": []})
+    assert (answer["headers"]["retry-after"], json.loads(answer["body"])) == (
+        "2",
+        {"resumes": [], "more": False, "next": ""},
+    )
 
 
 def test_a_pause_is_read_by_its_agent_only(api: Api) -> None:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from placet.model.canonical import Lexeme, digest, exact_text
+from placet.model.cursors import Place, cursor
 from placet.model.pauses import Evidence, Reviewer
 from placet.policy.rules import Effect
 from placet.service.views import CallView, Decided, Detail, EditPreview, Headline, Inbox, InboxRow
@@ -130,8 +131,8 @@ def row(**changed: Any) -> InboxRow:
 
 
 def inbox(*rows: InboxRow, more: bool = False) -> Inbox:
-    """What waits."""
-    return Inbox(rows, more, NOW)
+    """What waits; `more`: on a further page."""
+    return Inbox(rows, cursor("inbox", Place(NOW, PAUSE)) if more else "", NOW)
 
 
 def full_inbox() -> Inbox:

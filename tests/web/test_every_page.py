@@ -17,7 +17,7 @@ from tests.web.reading import Page, forms_of
 
 FRAME = {"csrf", "shown_at", "decision", "revision", "digest"}
 PATHS = re.compile(
-    r"/inbox|/sign-in|/sign-in/start\?next=[\w%]+|/static/placet\.[0-9a-f]{12}\.(css|svg)|/reviews/[\w-]+(/edit)?"
+    r"/inbox(\?after=[\w-]+)?|/sign-in|/sign-in/start\?next=[\w%]+|/static/placet\.[0-9a-f]{12}\.(css|svg)|/reviews/[\w-]+(/edit)?"
 )
 
 

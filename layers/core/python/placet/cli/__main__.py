@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
@@ -64,11 +65,33 @@ def _show(ctx: click.Context, answer: dict[str, Any], say: Callable[[Console], N
         say(Console(markup=False, highlight=False, soft_wrap=True))
 
 
+Command = Callable[..., None]
+
+
+def paged(command: Command) -> Command:
+    """The options of a command that shows a list page by page."""
+    limit = click.option("--limit", type=click.IntRange(1, 100), help="Rows of a page; 50 when left out.")
+    after = click.option("--after", default="", help="Where the last page said that the next one begins.")
+    return limit(after(command))
+
+
+def _page(path: str, **asked: object) -> str:
+    query = {name: str(value) for name, value in asked.items() if value}
+    return f"{path}?{urlencode(query, quote_via=quote, safe='')}" if query else path
+
+
+def _say_more(console: Console, answer: dict[str, Any], *command: str) -> None:
+    """The command that shows the next page, if there is one."""
+    if answer.get("more"):
+        console.print(f"There are more: placet {one_line(shlex.join(command))} --after {answer['next']}")
+
+
 @main.command()
+@paged
 @click.pass_context
-def stuck(ctx: click.Context) -> None:
-    """List what cannot go on by itself, with the command that repairs it."""
-    answer = _send(ctx, "GET", "stuck")
+def stuck(ctx: click.Context, limit: int | None, after: str) -> None:
+    """List what cannot go on by itself, oldest first, with the command that repairs it."""
+    answer = _send(ctx, "GET", _page("stuck", limit=limit, after=after))
 
     def say(console: Console) -> None:
         for one in answer["stuck"]:
@@ -80,7 +103,8 @@ def stuck(ctx: click.Context) -> None:
             )
             console.print("\n  ".join(one_line(line) for line in lines))
         if not answer["stuck"]:
-            console.print("Nothing is stuck.")
+            console.print("Nothing is stuck." if not after else "Nothing more is stuck.")
+        _say_more(console, answer, "stuck", *_limited(limit))
 
     _show(ctx, answer, say)
 
@@ -88,16 +112,17 @@ def stuck(ctx: click.Context) -> None:
 @main.command()
 @click.argument("wanted")
 @click.option("--agent", default="", help="Only this agent's; otherwise those of every agent.")
+@paged
 @click.pass_context
-def find(ctx: click.Context, wanted: str, agent: str) -> None:
+def find(ctx: click.Context, wanted: str, agent: str, limit: int | None, after: str) -> None:
     """Find pauses in any state by entity (order:1182), run or id, newest first."""
-    asked = {"of": wanted} | ({"agent": agent} if agent else {})
-    answer = _send(ctx, "GET", f"find?{urlencode(asked, quote_via=quote, safe='')}")
+    answer = _send(ctx, "GET", _page("find", of=wanted, agent=agent, limit=limit, after=after))
 
     def say(console: Console) -> None:
         rows = [_found(one, call) for one in answer["pauses"] for call in one["calls"]]
         heads = ("pause", "state", "stuck", "agent", "run", "call", "decision", "permit")
-        _table(console, heads, rows, f"No pause of {wanted!r}.")
+        _table(console, heads, rows, f"No pause of {wanted!r}." if not after else f"No more pauses of {wanted!r}.")
+        _say_more(console, answer, "find", wanted, *(["--agent", agent] if agent else []), *_limited(limit))
 
     _show(ctx, answer, say)
 
@@ -153,6 +178,10 @@ def thaw(ctx: click.Context) -> None:
             console.print("There may be more: run placet thaw again.")
 
     _show(ctx, answer, say)
+
+
+def _limited(limit: int | None) -> list[str]:
+    return ["--limit", str(limit)] if limit else []
 
 
 def _table(console: Console, heads: tuple[str, ...], rows: Sequence[tuple[str, ...]], empty: str) -> None:

@@ -75,10 +75,11 @@ class Gateway:
         body = self._transport.send("GET", "/v1/gates").body
         return Gates(body["policy_version"], dict(body["tools"]))
 
-    def resumes(self) -> Resumes:
-        """Decided pauses of this agent that no process has resumed yet, oldest first, at most 25."""
-        answer = self._transport.send("GET", "/v1/resumes")
-        return Resumes(tuple(Pause.of(item) for item in answer.body["resumes"]), answer.retry_after_s)
+    def resumes(self, after: str = "") -> Resumes:
+        """Decided pauses of this agent that no process has resumed yet, oldest first: one page, behind that of `next`."""
+        path = f"/v1/resumes?after={quote(after, safe='')}" if after else "/v1/resumes"
+        answer = self._transport.send("GET", path)
+        return Resumes.of(answer.body, answer.retry_after_s)
 
     def take(self, pause: str = "", limit: int = 1, *, skip: Sequence[str] = ()) -> Resumes:
         """Decided pauses under a lease (`fence`, two minutes): nobody else gets them meanwhile. One by name, or the oldest.
@@ -91,7 +92,7 @@ class Gateway:
         body: dict[str, Any] = {"limit": limit, "request": secrets.token_urlsafe(9)}
         body |= {name: value for name, value in (("pause", pause), ("skip", list(skip))) if value}
         answer = self._transport.send("POST", "/v1/resumes", to_text(body))
-        return Resumes(tuple(Pause.of(item) for item in answer.body["resumes"]), answer.retry_after_s)
+        return Resumes.of(answer.body, answer.retry_after_s)
 
     def renew(self, pause: str, fence: int) -> None:
         """Keep a lease. Raises GatewayRefused `lease_lost` when somebody else has it now."""

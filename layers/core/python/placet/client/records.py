@@ -97,10 +97,23 @@ class Gates:
 
 @dataclass(frozen=True)
 class Resumes:
-    """The pick-up list, oldest first. `retry_after_s` is the earliest moment to ask again."""
+    """One page of the pick-up list, oldest first.
+
+    Attributes:
+        retry_after_s: the earliest moment to ask again.
+        more: whether more pauses wait than came in this answer; `next`: where the next page begins, of a list that was only read.
+    """
 
     pauses: tuple[Pause, ...]
     retry_after_s: float
+    more: bool = False
+    next: str = ""
+
+    @classmethod
+    def of(cls, body: dict[str, Any], retry_after_s: float) -> Resumes:
+        """The page in an answer of the gateway."""
+        pauses = tuple(Pause.of(item) for item in body["resumes"])
+        return cls(pauses, retry_after_s, bool(body.get("more")), body.get("next") or "")
 
 
 @dataclass(frozen=True)

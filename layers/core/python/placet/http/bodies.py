@@ -17,6 +17,8 @@ from placet.model.states import PermitState, Verdict
 from placet.service.decide import MAX_REASON, Decision
 from placet.service.origin import check_origin
 
+MOST_RESUMES = 25  # decided pauses in one answer: each comes with all that it needs to go on
+
 Short = Annotated[str, Field(max_length=LONGEST_NAME)]
 
 
@@ -110,7 +112,7 @@ class TakeBody(Body):
     """`POST /v1/resumes`."""
 
     pause: Short = ""
-    limit: Annotated[int, Field(ge=1, le=25)] = 1
+    limit: Annotated[int, Field(ge=1, le=MOST_RESUMES)] = 1
     skip: Annotated[list[Short], Field(max_length=100)] = []
     request: Annotated[str, Field(max_length=32)] = ""
 

@@ -39,7 +39,7 @@ def decided(answer: Decided) -> dict[str, Any]:
 
 def inbox(found: Inbox) -> dict[str, Any]:
     """The list of what waits."""
-    return {"reviews": [_row(row) for row in found.rows], "more": found.more}
+    return {"reviews": [_row(row) for row in found.rows], "more": bool(found.next), "next": found.next}
 
 
 def _row(row: InboxRow) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from placet.model.cursors import Place
 from placet.model.errors import Unreadable
 from placet.model.ids import is_pause_id
 from placet.records.keys import SCHEMA_VERSION, Key, Keys
@@ -72,6 +73,11 @@ def _swept_to(item: Item) -> tuple[int, str] | None:
     if type(at_ms) is not int or not isinstance(pause, str) or not is_pause_id(pause):
         raise TypeError("no place of a pause")
     return at_ms, pause
+
+
+def place_of_entry(entry: Item) -> Place:
+    """Where an entry of a list stands."""
+    return Place(entry["wsk"], entry["pk"].rpartition("#")[2])
 
 
 def after_entry(keys: Keys, pk: str, place: tuple[int, str]) -> Item:

@@ -7,11 +7,13 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
+from placet.model.cursors import Place
 from placet.model.errors import Damaged, Frozen, Lost, NotFound, Unreadable
 from placet.model.ids import is_pause_id
 from placet.records.bodies import Body, Stored, read_body, read_revision
 from placet.records.facts import NOTHING, Fact, read_fact
 from placet.records.heads import Head, HeadCall, read_head
+from placet.records.lists import after_entry, place_of_entry
 from placet.records.marks import is_held
 from placet.records.ops import Item, Put
 from placet.service.ports import Ports, wired
@@ -127,6 +129,21 @@ def entries_of(ports: Ports, list_pk: str, *, up_to: int | None = None, after: I
         after = page[-1]
 
 
+def in_order(ports: Ports, list_pk: str, *, up_to: int | None = None, behind: Place | None = None) -> Iterator[Item]:
+    """Entries of a work list by moment and pause, from behind a place, whether or not an entry stands there still.
+
+    DynamoDB gives entries of one moment in an order of its own, so those are put in order here, and reading begins before them.
+    """
+    if behind is not None and up_to is not None and behind.at_ms > up_to:
+        return
+    after = after_entry(ports.keys, list_pk, (behind.at_ms - 1, behind.pause)) if behind is not None else None
+    entries = entries_of(ports, list_pk, up_to=up_to, after=after)
+    for _, alike in itertools.groupby(entries, key=lambda entry: entry["wsk"]):
+        for entry in sorted(alike, key=place_of_entry):
+            if behind is None or place_of_entry(entry) > behind:
+                yield entry
+
+
 def listed(
     ports: Ports, list_pk: str, *, up_to: int | None = None, after: Item | None = None
 ) -> Iterator[tuple[Item, Head]]:
@@ -143,14 +160,20 @@ def found_on(
     after: Item | None = None,
     of_interest: Callable[[Item], bool] = lambda entry: True,
 ) -> Iterator[tuple[Item, Head | Unreadable]]:
-    """Entries of a work list with the heads that still stand there, or with why a head cannot be read; as many as the caller takes.
-
-    The index may lag, so the head says what holds. A record that this release cannot read must not hide what stands behind it.
+    """Entries of a work list with their heads, as `with_heads`.
 
     Args:
         of_interest: judged on the entry; the heads of others are not read.
     """
     entries = (item for item in entries_of(ports, list_pk, up_to=up_to, after=after) if of_interest(item))
+    return with_heads(ports, list_pk, entries)
+
+
+def with_heads(ports: Ports, list_pk: str, entries: Iterator[Item]) -> Iterator[tuple[Item, Head | Unreadable]]:
+    """Entries of a work list with the heads that still stand there, or with why a head cannot be read; as many as the caller takes.
+
+    The index may lag, so the head says what holds. A record that this release cannot read must not hide what stands behind it.
+    """
     for chunk in chunks(entries):
         stored = items_of(ports, [_pause_of(entry) for entry in chunk])
         for entry in chunk:

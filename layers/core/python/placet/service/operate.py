@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,8 +11,10 @@ from placet.model.pauses import call_id, split_call_id
 from placet.model.states import PermitState, ResumeState
 from placet.records import writes
 from placet.records.heads import Head
+from placet.records.lists import place_of_entry
 from placet.records.ops import ConditionFailed, Item, Op
-from placet.service.loading import call_of, found_on, head_of, listed
+from placet.service.loading import call_of, head_of, in_order, listed, with_heads
+from placet.service.pages import Page, page_of, place_behind
 from placet.service.ports import Ports
 from placet.service.readers import SHOWN_AGAIN, before_its_people, groups_of
 from placet.service.work_lists import classes_of, every_list
@@ -89,15 +90,16 @@ class Stuck:
     unknown: tuple[str, ...]
 
 
-def stuck(ports: Ports, limit: int = 100) -> list[Stuck]:
-    """The stuck list, oldest first."""
-    on_it = found_on(ports, ports.keys.stuck())
+def stuck(ports: Ports, limit: int = 100, after: str = "") -> Page[Stuck]:
+    """One page of the stuck list, oldest first. Raises Invalid `cursor_invalid`."""
+    place = place_behind("stuck", after)
+    on_it = with_heads(ports, ports.keys.stuck(), in_order(ports, ports.keys.stuck(), behind=place))
     found = (
-        _unread(item, one) if isinstance(one, Unreadable) else _stuck(one, item["wsk"])
+        (place_of_entry(item), _unread(item, one) if isinstance(one, Unreadable) else _stuck(one, item["wsk"]))
         for item, one in on_it
         if isinstance(one, Unreadable) or one.stuck
     )
-    return list(itertools.islice(found, limit))
+    return page_of("stuck", found, limit)
 
 
 def repair(ports: Ports, by: str, pause: str) -> str:

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import contextlib
-import itertools
 from collections.abc import Iterator
 from typing import Any
 
 from placet.adapters import adapter_of
 from placet.model.canonical import exact_text
+from placet.model.cursors import Place
 from placet.model.errors import Busy, Conflict, NotFound, Refused, Unreadable
 from placet.model.pauses import Agent, call_id
 from placet.model.states import CallState, PauseState, ResumeState
 from placet.records import writes
 from placet.records.bodies import Body
 from placet.records.heads import Head, HeadCall
+from placet.records.lists import place_of_entry
 from placet.records.ops import ConditionFailed
 from placet.service.leases import give_back, holder_of, lease
-from placet.service.loading import arguments_of, body_of, fact_of, head_of, listed, readable
+from placet.service.loading import arguments_of, body_of, fact_of, head_of, in_order, readable, with_heads
 from placet.service.origin import is_answerable
+from placet.service.pages import Page, page_of, place_behind
 from placet.service.ports import Ports, StillAtWork, wired
 from placet.service.unreadable import list_unreadable
 
@@ -160,9 +162,11 @@ def _call(ports: Ports, head: Head, body: Body, call: HeadCall) -> dict[str, Any
     return view
 
 
-def pick_up(ports: Ports, agent: Agent, limit: int = 25) -> list[dict[str, Any]]:
-    """Every decided pause of this agent that is not yet resumed, oldest first. Reads only."""
-    return readable(ports, itertools.islice(_out(ports, agent), limit), lambda head: as_resume(ports, head))
+def pick_up(ports: Ports, agent: Agent, limit: int = 25, after: str = "") -> Page[dict[str, Any]]:
+    """One page of the decided pauses of this agent that are not yet resumed, oldest first. Reads only. Raises Invalid."""
+    heads = _out(ports, agent, place_behind("resumes", after))
+    found = ((place, one) for place, head in heads for one in readable(ports, [head], lambda h: as_resume(ports, h)))
+    return page_of("resumes", found, limit)
 
 
 def take(
@@ -223,16 +227,19 @@ def _lease_lost() -> Conflict:
     return Conflict("lease_lost", "Another worker resumes this run now, or it went on.")
 
 
-def _out(ports: Ports, agent: Agent) -> Iterator[Head]:
+def _out(ports: Ports, agent: Agent, behind: Place | None = None) -> Iterator[tuple[Place, Head]]:
     """Decided pauses of an agent whose runs have not gone on. Of another framework it could answer none: those are listed."""
-    out = listed(ports, ports.keys.out(agent.name), up_to=ports.clock.now_ms())
-    due = (head for _, head in out if not head.open_calls and head.resume_state is not ResumeState.DONE)
-    return (head for head in due if is_answerable(agent, head.framework))
+    out = ports.keys.out(agent.name)
+    for entry, head in with_heads(ports, out, in_order(ports, out, up_to=ports.clock.now_ms(), behind=behind)):
+        if isinstance(head, Unreadable) or head.open_calls or head.resume_state is ResumeState.DONE:
+            continue
+        if is_answerable(agent, head.framework):
+            yield place_of_entry(entry), head
 
 
 def _free(ports: Ports, agent: Agent, skip: frozenset[str], holder: str) -> Iterator[Head]:
     """Those that nobody else works on, as far as the read shows: a write that must fail is not tried for each of the others."""
-    wanted = (head for head in _out(ports, agent) if head.pause not in skip)
+    wanted = (head for _, head in _out(ports, agent) if head.pause not in skip)
     return (head for head in wanted if head.holder == holder or not head.is_leased(ports.clock.now_ms()))
 
 

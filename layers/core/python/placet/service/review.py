@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import heapq
 import itertools
+from collections.abc import Iterator
 from typing import Any
 
 from placet.adapters import adapter_of
 from placet.model.canonical import digest as digest_of
 from placet.model.canonical import exact_text
+from placet.model.cursors import Place, cursor
 from placet.model.errors import NotFound
 from placet.model.pauses import Reviewer, call_id
 from placet.model.people import is_comparable, is_same_person
@@ -20,44 +23,65 @@ from placet.records.cards import card_in, read_card
 from placet.records.facts import NOTHING, Fact, read_fact
 from placet.records.heads import Head, HeadCall
 from placet.records.keys import SEVERAL
+from placet.records.lists import place_of_entry
 from placet.records.ops import Item
 from placet.records.reading import reads, typed
 from placet.service.editing import edited
 from placet.service.headlines import headline, value_text
-from placet.service.loading import arguments_of, body_of, call_of, entries_of, head_of, readable
+from placet.service.loading import arguments_of, body_of, call_of, head_of, in_order, readable
+from placet.service.pages import place_behind
 from placet.service.ports import Ports
 from placet.service.rights import Right, find_right, standing_votes
 from placet.service.views import CallView, Decided, Detail, EditPreview, Inbox, InboxRow
 from placet.service.work_lists import levels_of
 
 PAGE = 50
-MOST_ENTRIES = 1_000  # looked at in one queue for one answer
+MOST_ENTRIES = 1_000  # looked at for one page
 
 
-def inbox(ports: Ports, reviewer: Reviewer) -> Inbox:
-    """What waits for this person, nearest deadline first; at most 50, and whether there is more."""
-    found: dict[str, Item] = {}
+def inbox(ports: Ports, reviewer: Reviewer, limit: int = PAGE, after: str = "") -> Inbox:
+    """One page of what waits for this person: whatever somebody has to do something about soonest, by its deadline.
+
+    All queues are read as one, from the place of the last page on, so each page costs the same. Of entries that are not for this
+    person, or cannot be shown, MOST_ENTRIES are passed; a page that ends there has fewer rows, and the next one goes on.
+
+    Raises Invalid `cursor_invalid`.
+    """
+    place = place_behind("inbox", after)
+    rows: dict[str, InboxRow] = {}
+    more = False
+    for looked, (item, level) in enumerate(_waiting(ports, reviewer, place)):
+        if looked == MOST_ENTRIES:
+            more = True
+            break
+        shown = readable(ports, [item] if _is_for(ports, reviewer, item, level) else [], _row)
+        if shown and len(rows) == limit:
+            more = True
+            break
+        rows |= {row.pause: row for row in shown}
+        place = place_of_entry(item)
+    ordered = sorted(rows.values(), key=lambda row: (row.deadline_ms, row.pause))
+    return Inbox(tuple(ordered), cursor("inbox", place) if more and place else "", ports.clock.now_ms())
+
+
+def _waiting(ports: Ports, reviewer: Reviewer, behind: Place | None) -> Iterator[tuple[Item, int | None]]:
+    """Entries of every queue that may have something for this person, by moment; the level of those of several classes."""
+    queues: list[tuple[str, int | None]] = []
     for action_class in ports.policy.classes.values():
         right = action_class.level_of(reviewer.groups)
-        for level in range(right[0] if right else len(action_class.levels), len(action_class.levels)):
-            for item in _front(ports, ports.keys.queue(action_class.name, level)):
-                found[item["pk"]] = item
-    for level in range(levels_of(ports)):
-        for item in _front(ports, ports.keys.queue(SEVERAL, level)):
-            if _is_for(ports, reviewer, item, level):
-                found[item["pk"]] = item
-    rows = sorted(readable(ports, found.values(), _row), key=lambda row: (row.deadline_ms, row.pause))
-    return Inbox(tuple(rows[:PAGE]), len(rows) > PAGE, ports.clock.now_ms())
+        levels = range(right[0], len(action_class.levels)) if right else ()
+        queues += [(ports.keys.queue(action_class.name, level), None) for level in levels]
+    queues += [(ports.keys.queue(SEVERAL, level), level) for level in range(levels_of(ports))]
+    return heapq.merge(
+        *(zip(in_order(ports, queue, behind=behind), itertools.repeat(level)) for queue, level in queues),
+        key=lambda entry: place_of_entry(entry[0]),
+    )
 
 
-def _front(ports: Ports, queue: str) -> list[Item]:
-    """The first entries of a queue that can be shown, one more than a page has; however many in front of them cannot be."""
-    entries = itertools.islice(entries_of(ports, queue), MOST_ENTRIES)
-    return list(itertools.islice((item for item in entries if readable(ports, [item], _row)), PAGE + 1))
-
-
-def _is_for(ports: Ports, reviewer: Reviewer, item: Item, level: int) -> bool:
-    """Whether an open call in the queue of several classes is for this person at its level."""
+def _is_for(ports: Ports, reviewer: Reviewer, item: Item, level: int | None) -> bool:
+    """Whether an open call in the queue of several classes is for this person at its level; one's own queues are."""
+    if level is None:
+        return True
     classes = [name for card in readable(ports, [item], read_card) for name in card.classes]
     known = (ports.policy.classes.get(name) for name in classes)
     rights = (one.level_of(reviewer.groups) for one in known if one is not None)

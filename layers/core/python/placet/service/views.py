@@ -45,10 +45,14 @@ class InboxRow:
 
 @dataclass(frozen=True)
 class Inbox:
-    """What waits for one reviewer, nearest deadline first."""
+    """One page of what waits for a reviewer, nearest deadline first.
+
+    Attributes:
+        next: the cursor of the next page; empty when this is the last.
+    """
 
     rows: tuple[InboxRow, ...]
-    more: bool
+    next: str
     as_of_ms: int
 
 

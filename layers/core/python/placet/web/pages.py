@@ -51,14 +51,16 @@ class _Group:
         return sum(row.open_calls for row in self.rows)
 
 
-def inbox(inbox: Inbox, me: Reviewer, form: FormFacts) -> str:
-    """What waits for one reviewer, grouped by time and never by colour."""
+def inbox(inbox: Inbox, me: Reviewer, form: FormFacts, *, first: bool = True) -> str:
+    """One page of what waits for a reviewer, grouped by time and never by colour; `first`: nothing stands before it."""
     groups = _groups(inbox)
     calls = sum(group.calls for group in groups)
     head = f"{words.many(calls, 'call waits', 'calls wait')} for you" if calls else "Inbox"
-    if inbox.more:
+    if not first:
+        head = f"{words.many(calls, 'later call waits', 'later calls wait')} for you" if calls else "Nothing later"
+    elif inbox.next:
         head = f"More than {words.many(calls, 'call waits', 'calls wait')} for you"
-    return render("inbox.html", inbox=inbox, groups=groups, head=head, me=me, form=form)
+    return render("inbox.html", inbox=inbox, groups=groups, head=head, me=me, form=form, first=first)
 
 
 def detail(
