@@ -13,9 +13,7 @@ from tests.proofs.forging.house import AGENTS, House, house
 from tests.proofs.forging.tally import Tally
 
 WANTED = 500
-# Of another agent under one run's name. The index has a name's pauses of all agents together and 49 are read beside one's own
-# (docs/guarantees.md, Not shown): when the agent is part of that key, this is 1,200.
-FOREIGN = 40
+FOREIGN = 1_200  # of another agent under one run's name: more than any window that a reader might have
 KINDS = (controls.KIND, cookies.KIND, edits.KIND, runs.KIND, names.KIND)
 
 

@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 from unittest import mock
 
 import pytest
 
 from placet.http.messages import Request
+from placet.records.keys import Keys
 from placet.records.runs import Run
 from placet.service import members
+from placet.service import names as service_names
 from placet.service.bedrock.turns import run_of
 from placet.service.loading import head_of
 from tests.proofs import Size, forged
@@ -112,6 +115,16 @@ def any_agents_pause() -> AbstractContextManager[object]:
     return patched(*changes, ("functions.pick_up.handler.pause_of", pause_of))
 
 
+def run_without_agent() -> AbstractContextManager[object]:
+    """A run's name is all agents' together, and a window of fixed size stands in front of the filter."""
+    names = "placet.service.names._places"
+    real = service_names._places
+    stack = ExitStack()
+    stack.enter_context(mock.patch.object(Keys, "run", lambda self, agent, run: f"T#{self.tenant}#R#{run}"))
+    stack.enter_context(mock.patch(names, lambda *args: islice(real(*args), 50)))
+    return stack
+
+
 PLANTS: dict[str, tuple[Plant, str, str]] = {
     "names as they are written": (exact_spelling, names.KIND, "accepted_by_self"),
     "one address of several": (first_address, names.KIND, "accepted_by_self"),
@@ -121,6 +134,7 @@ PLANTS: dict[str, tuple[Plant, str, str]] = {
     "every space is stripped": (strip_everything, cookies.KIND, "accepted_by_self"),
     "the last of two cookies": (last_line, cookies.KIND, "accepted_by_self"),
     "any agent's pause": (any_agents_pause, runs.KIND, "seen_by_others"),
+    "a run's name without its agent": (run_without_agent, runs.KIND, "seen_by_others"),
 }
 
 
