@@ -38,7 +38,7 @@ TABLE = {
     },
     "pick_up": {"GetItem BatchGetItem UpdateItem": [[P]], "GetItem": [[N]], "Query": [["work", W], [R], ["find", R]]},
     "execute": {"GetItem PutItem UpdateItem": [[P]], "GetItem": [[F]]},
-    "sweep": {"GetItem BatchGetItem PutItem UpdateItem": [[P]], "Query PutItem": [[L]], "Query": [["work", Q, W]]},
+    "sweep": {"GetItem BatchGetItem PutItem UpdateItem": [[P]], "Query PutItem": [[L]], "Query": [["work", Q, W], [G]]},
     "operate": {
         "GetItem BatchGetItem PutItem UpdateItem": [[P]],
         "PutItem": [[F]],
