@@ -13,7 +13,9 @@ import pytest
 from placet.adapters.bedrock import notes, read
 from placet.adapters.bedrock.decoding import decode, schema_of
 from placet.local.bedrock import Mode, refund_agent
+from placet.model.errors import NotAllowed
 from placet.model.pauses import Agent
+from placet.model.states import Verdict
 from placet.service.ports import Turn
 from placet.service.review import detail
 from tests.bedrock.desk import TTL_S, Desk, desk
@@ -128,3 +130,47 @@ def test_an_answer_that_leads_to_an_unreadable_control_ends_its_pause_and_says_w
         assert made.say("hello").status == "finished"
         state = made.runtime.log[-1].request.body["sessionState"]
         assert "LATER" in json.dumps(state["promptSessionAttributes"])
+
+
+@pytest.mark.parametrize("lacks", ["type", "function", "invocation"])
+def test_a_control_that_lacks_something_asks_nobody_and_runs_nothing(lacks: str) -> None:
+    with desk() as made:
+        found = made.say(f"untyped {lacks}")
+        assert (found.status, found.code) == ("failed", "native_invalid")
+        assert made.heads() == []
+        field = {"type": "actionInvocationType", "function": "function", "invocation": "invocationId"}[lacks]
+        assert ("failed", {"agent": "refund-desk", "code": "native_invalid", "field": field}) in made.log
+        assert field in found.why
+        assert (
+            found.say == "The agent asked for something that could not be put before a person. Nothing of it was run."
+        )
+        assert made.say("hello").status == "finished"
+        last = made.runtime.log[-1].request
+        assert last.session == f"{made.run}-r1", "the old session still waits for an answer"
+        told = last.body["sessionState"]["promptSessionAttributes"]["placet_outcome"]
+        assert "nothing of it was run" in told
+        assert field in told
+        assert made.status().why == "", "what was wrong is over"
+
+
+@pytest.mark.parametrize("kind", ["boolean", "integer", "number", "array"])
+def test_what_cannot_be_decoded_may_only_be_rejected(kind: str) -> None:
+    script = refund_agent(Mode.RESULT, idle_ttl_s=TTL_S)
+    with desk(script=script) as made:
+        head = made.asks(f"bad {kind}")
+        (call,) = detail(made.ports, made.maria, head.pause).calls
+        assert call.unreadable
+        assert not call.may_edit
+        for verdict in (Verdict.ACCEPT, Verdict.EDIT):
+            with pytest.raises(NotAllowed, match="only be rejected"):
+                made.decide(head, 1, verdict, arguments="{}", new_digest="0" * 64)
+        made.ends(head, 1, "reject")
+        assert made.resumes(head.pause) == "delivered"
+        assert made.paid() == []
+
+
+def test_what_would_pass_is_looked_at_when_it_cannot_be_decoded() -> None:
+    with desk() as made:
+        free = replace(made.policy.tools["Refunds.issueRefund"], rules=(), free=True)
+        made.policy = replace(made.policy, tools={**made.policy.tools, "Refunds.issueRefund": free})
+        assert made.say("bad boolean").status == "waiting"
