@@ -32,7 +32,10 @@ HELD = {
     **dict.fromkeys(("executed_unproposed", "accepted_by_self", "seen_by_others"), 0),
     **dict.fromkeys(("invisible", "unsent", "over_time"), 0),
     **dict.fromkeys(("accepted_wrong", "refused_wrong", "bytes_changed"), 0),
+    **dict.fromkeys(("opened", "slow", "leaked", "inexact", "wrongly_refused"), 0),
 }
+
+OF_ONE = {"schemas": {"killed": 0}}  # the same word is another thing in another proof
 
 
 def test_every_proof_that_is_named_exists_and_none_is_left_out() -> None:
@@ -69,8 +72,9 @@ def test_a_quoted_line_is_one_that_its_proof_prints_and_it_holds(command: str, s
     assert command == ("`make conformance`" if name in SUITES else f"`make proof-{name}`")
     assert size.split(",")[0] in ("full", "quick")
     assert all(re.search(rf"\b{figure}\b", source) for figure in figures)
-    assert {key: int(value) for key, value in figures.items() if key in HELD} == {
-        key: wanted for key, wanted in HELD.items() if key in figures
+    held = HELD | OF_ONE.get(name, {})
+    assert {key: int(value) for key, value in figures.items() if key in held} == {
+        key: wanted for key, wanted in held.items() if key in figures
     }
 
 
