@@ -45,7 +45,7 @@ class Drawing:
         """Any family: deeper ones up to some level."""
         known = [name for name, (since, _) in self.table.items() if self.since(since)]
         deep = [name for name in known if name not in FLAT]
-        name = self.random.choice(deep if level < DEPTH and self.random.random() < 0.6 else [*FLAT & set(known)])
+        name = self.random.choice(deep if level < DEPTH and self.random.random() < 0.6 else sorted(FLAT & set(known)))
         self.families.add(name)
         return self.table[name][1](self, level + 1)
 

@@ -27,6 +27,8 @@ def case(draw: Random) -> tuple[str, dict[str, Any], Any, bool]:
     keyword = draw.choice(KEYWORDS)
     limit = _text(draw)
     text = draw.choice([limit, _near(draw, limit), _other(draw, limit), _text(draw)])
+    if draw.random() < 0.5:
+        limit, text = text, limit
     if keyword == "multipleOf":
         limit = limit.removeprefix("-")
         limit = limit if Fraction(limit) else "0.01"
