@@ -19,7 +19,7 @@ ENDS = ("ended", "listed: not_picked_up", "listed: permit_unknown")
 
 def prove(say: Callable[[str], None], size: Size) -> Proof:
     """2,000 examples of up to 50 steps."""
-    examples, steps = (300, 30) if size.quick else (2000, 50)
+    examples, steps = (200, 30) if size.quick else (2000, 50)
     say(f"machine: {examples} examples of up to {steps} steps, seed {size.seed}")
     began, Verbs.counts = time.monotonic(), type(Verbs.counts)()
     violation = run(Verbs, examples, steps, size.seed)

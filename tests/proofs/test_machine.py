@@ -14,7 +14,7 @@ from tests.proofs import Size, machine
 from tests.proofs.stateful.house import House
 from tests.proofs.stateful.rules import Verbs
 
-EXAMPLES, STEPS = 300, 30
+EXAMPLES, STEPS = 200, 30
 
 
 def test_any_order_of_everything_holds() -> None:

@@ -10,7 +10,6 @@ from typing import Any
 from unittest import mock
 
 from placet import wiring
-from placet.local import memory
 from placet.model.pauses import Agent, call_id
 from placet.model.states import PauseState, ResumeState, Verdict
 from placet.records.keys import Key
@@ -19,7 +18,6 @@ from placet.service.resume import list_stuck
 from tests.gateway import BILLING, REFUND, SMALL, SUPPORT, Gateway
 from tests.proofs.hurting.crew import BASE, Crew
 from tests.proofs.hurting.damages import Damage
-from tests.proofs.world.handlers import copied
 
 LONG = ("delete_records", {"table": "contacts", "where": "x" * 6_000})
 LESS = '{"order_id":"1182","amount":200.00}'
@@ -146,7 +144,6 @@ class Outcome:
 @contextmanager
 def wired(gateway: Gateway) -> Iterator[None]:
     """Every handler works on this gateway."""
-    quick = mock.Mock(deepcopy=copied)
 
     def ports(*names: str) -> Any:
         return gateway.ports
@@ -159,7 +156,6 @@ def wired(gateway: Gateway) -> Iterator[None]:
         mock.patch.object(wiring, "log", log),
         mock.patch.object(wiring, "operators", return_value=frozenset({"placet-operator"})),
         mock.patch.object(wiring, "base_url", return_value=BASE),
-        mock.patch.object(memory, "copy", quick),
     ):
         yield
 

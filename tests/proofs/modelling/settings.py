@@ -55,7 +55,7 @@ FULL: list[Setting | PairSetting] = [
 QUICK: list[Setting | PairSetting] = [
     KEYED,
     Setting("everybody", PEOPLE, 2, crashes=1, copies=0, leaves=True),
-    Setting("cancelled", ("accept|reject", "edit"), 1, crashes=1, copies=1, stops=True, keyed=True),
+    Setting("cancelled", ("accept|reject", "edit"), 1, crashes=1, copies=0, stops=True, keyed=True),
     Setting(
         "too old, and repaired",
         ("accept|edit",),

@@ -14,7 +14,6 @@ from placet import wiring
 from placet.aws import clients, ids, table
 from placet.aws.expressions import to_wire
 from placet.aws.time_left import time_left
-from placet.local import memory
 from placet.local.memory import MemoryTable
 from placet.policy.rules import Policy
 from placet.records.keys import Keys
@@ -27,7 +26,6 @@ from tests.proofs.outages.people import People
 from tests.proofs.outages.registry import ENVIRONMENT
 from tests.proofs.outages.store import Store, request_of
 from tests.proofs.outages.troubles import Cell, Trouble
-from tests.proofs.world.handlers import copied
 
 STREAM_TRIES, ASYNC_TRIES = 5, 2  # after the first
 MINUTE = 60.0
@@ -164,12 +162,10 @@ def town(policy: Callable[[], Policy], cell: Cell | None = None) -> Iterator[Tow
     """A town whose clients, clocks and addresses are played."""
     made = Town(cell)
     _forget()
-    quick = SimpleNamespace(deepcopy=copied)
     boto = SimpleNamespace(client=lambda service, config=None, **_: Client(made, service, config))
     with ExitStack() as patched:
         for target, name, stand_in in (
             (clients, "boto3", boto),
-            (memory, "copy", quick),
             (table.DynamoTable, "_request", request_of),
             (table, "from_wire", dict),
             (wiring, "DynamoTable", functools.partial(table.DynamoTable, sleep=made.clock.sleep)),

@@ -178,9 +178,13 @@ class House:
             self.failed.append(pause)
 
     def settle(self) -> None:
-        """Three days without any agent and without any person: streams, timers, sweeps go on."""
+        """Days without any agent and without any person: streams, timers, sweeps go on, until nothing would change by itself."""
         operate.thaw(self.ports, "ops/olga")
+        still = 0
         for _ in range(30):
+            still = 0 if self._moves() else still + 1
+            if still == 3:
+                return
             for old, new in self.take_records():
                 self.deliver(old, new)
             for pause, gen in self.executions():
@@ -192,3 +196,10 @@ class House:
             sweep(self.ports)
             self.functions()
             self.gateway.clock.move(3 * HOUR)
+
+    def _moves(self) -> bool:
+        """Whether a pause stands on a list that somebody sees to, or on that of the stuck with a call that is open or out."""
+        stuck = self.gateway.keys.stuck()
+        listed = [item for item in self.gateway.table.items.values() if "wpk" in item]
+        permits = [call.get("permit", {}).get("state") for item in listed for call in item["calls"].values()]
+        return "claimed" in permits or any(item["wpk"] != stuck or item["open_calls"] for item in listed)

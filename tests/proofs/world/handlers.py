@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from types import SimpleNamespace
-from typing import Any
 from unittest import mock
 
 from placet import wiring
-from placet.local import memory
 from placet.service.ports import Ports
 
 _here: ContextVar[Ports] = ContextVar("ports of the function that runs")
@@ -40,18 +37,6 @@ def called_with(ports: Ports) -> Iterator[mock.Mock]:
 
 @contextmanager
 def wired() -> Iterator[None]:
-    """The handlers find the ports of the invocation that runs, and the table copies its items quickly."""
-    quick = SimpleNamespace(deepcopy=copied)
-    with (
-        mock.patch.object(wiring, "ports", ports_here),
-        mock.patch.object(wiring, "log"),
-        mock.patch.object(memory, "copy", quick),
-    ):
+    """The handlers find the ports of the invocation that runs."""
+    with mock.patch.object(wiring, "ports", ports_here), mock.patch.object(wiring, "log"):
         yield
-
-
-def copied(value: Any) -> Any:
-    """A copy of an item: `copy.deepcopy` for values that are nothing but JSON, in a fifth of the time."""
-    if isinstance(value, dict):
-        return {name: copied(one) for name, one in value.items()}
-    return [copied(one) for one in value] if isinstance(value, list) else value
