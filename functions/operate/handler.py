@@ -19,7 +19,7 @@ def get_stuck(request: Request) -> Answer:
     operator_of(wiring.operators(), request)
     found = operate.stuck(wiring.ports(), *page_asked(request))
     rows = [asdict(one) | {"unknown": list(one.unknown)} for one in found]
-    return json_answer({"stuck": rows, "more": bool(found.next), "next": found.next})
+    return json_answer({"stuck": rows, "more": found.more, "next": found.next})
 
 
 def get_find(request: Request) -> Answer:
@@ -27,7 +27,7 @@ def get_find(request: Request) -> Answer:
     operator_of(wiring.operators(), request)
     asked = request.query
     found = find(wiring.ports(), asked.get("of", ""), asked.get("agent", ""), *page_asked(request))
-    return json_answer({"pauses": list(found), "more": bool(found.next), "next": found.next})
+    return json_answer({"pauses": list(found), "more": found.more, "next": found.next})
 
 
 def post_repair(request: Request) -> Answer:

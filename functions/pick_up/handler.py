@@ -20,7 +20,7 @@ def get_resumes(request: Request) -> Answer:
     """One page of the pick-up list of the calling agent."""
     ports = wiring.ports("bodies")
     found = pick_up(ports, agent_of(ports, request), *page_asked(request, MOST_RESUMES, MOST_RESUMES))
-    answer = {"resumes": list(found), "more": bool(found.next), "next": found.next}
+    answer = {"resumes": list(found), "more": found.more, "next": found.next}
     return json_answer(answer, headers={"retry-after": str(ASK_AGAIN_S)})
 
 
@@ -42,9 +42,10 @@ def post_resumes(request: Request) -> Answer:
     ports = wiring.ports("bodies", "secrets")
     agent = agent_of(ports, request)
     body = checked(TakeBody, request.json())
-    found = take(ports, agent, body.pause, body.limit, frozenset(body.skip), body.request)
+    found = take(ports, agent, body.pause, body.limit, frozenset(body.skip), body.request, body.after)
     wiring.log("pick_up", {"taken": len(found)})
-    return json_answer({"resumes": found}, headers={"retry-after": str(ASK_AGAIN_S)})
+    answer = {"resumes": list(found), "more": found.more, "next": found.next}
+    return json_answer(answer, headers={"retry-after": str(ASK_AGAIN_S)})
 
 
 def post_lease(request: Request) -> Answer:

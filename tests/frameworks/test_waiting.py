@@ -21,7 +21,7 @@ class Listing:
         self.waits = []
         self.skipped = []
 
-    def take(self, skip=()):
+    def take(self, skip=(), after=""):
         self.skipped.append(list(skip))
         found = self.rounds.pop(0)
         if isinstance(found, Exception):
@@ -254,3 +254,17 @@ def test_what_is_skipped_is_asked_for_again_later_and_later():
     for number in range(150):
         skipped.add(f"p-{number}")
     assert skipped.now() == [f"p-{number}" for number in range(50, 150)]
+
+
+def test_each_round_goes_on_behind_the_last_pause():
+    asked = []
+
+    class Round(Listing):
+        def take(self, skip=(), after=""):
+            asked.append(after)
+            return super().take(skip)
+
+    places = ["place-1", "place-2", ""]
+    one = Round(*(Resumes(listed(name).pauses if name else (), 0.0, next=name) for name in places))
+    pick_up(one, lambda pause: None, one, pace=pace())
+    assert asked == ["", "place-1", "place-2"]

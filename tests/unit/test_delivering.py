@@ -5,10 +5,11 @@ import pytest
 from placet.model.errors import Busy, NotFound
 from placet.model.pauses import call_id
 from placet.model.states import Verdict
+from placet.service.answers import as_resume
 from placet.service.cancel import cancel
 from placet.service.leases import give_back
-from placet.service.resume import as_resume, pick_up, renew, resume, resumed, take
-from tests.gateway import BILLING, DELETE, REFUND, SUPPORT, Gateway
+from placet.service.resume import pick_up, release, renew, resume, resumed, take
+from tests.gateway import BILLING, DELETE, REFUND, SMALL, SUPPORT, Gateway
 
 
 def test_a_delivery_that_fails_gives_the_lease_back(gateway: Gateway) -> None:
@@ -110,3 +111,29 @@ def test_a_cancelled_pause_is_told_as_ended(gateway: Gateway) -> None:
     cancel(gateway.ports, SUPPORT, head.pause, "the user left")
     told = as_resume(gateway.ports, gateway.head(head.pause))
     assert (told["state"], told["calls"][0]["state"]) == ("ended", "cancelled")
+
+
+def test_who_goes_on_behind_the_last_one_comes_to_every_pause(gateway: Gateway) -> None:
+    """However many it gives back, which are free again at once."""
+    pauses = [gateway.capture(SMALL, checkpoint=f"cp-{number}").head.pause for number in range(130)]
+    gateway.clock.move(61)
+    seen, after = [], ""
+    for _ in range(len(pauses) + 1):
+        (one,) = page = take(gateway.ports, SUPPORT, after=after)
+        release(gateway.ports, SUPPORT, one["pause"], one["fence"])
+        seen.append(one["pause"])
+        after = page.next
+    assert sorted(seen[:-1]) == sorted(pauses)
+    assert seen[-1] == seen[0], "and then begins anew"
+
+
+def test_behind_the_last_one_those_before_it_are_not_forgotten(gateway: Gateway) -> None:
+    pauses = [gateway.capture(SMALL, checkpoint=f"cp-{number}").head.pause for number in range(5)]
+    gateway.clock.move(61)
+    first = take(gateway.ports, SUPPORT, limit=4)
+    for one in first:
+        release(gateway.ports, SUPPORT, one["pause"], one["fence"])
+    rest = take(gateway.ports, SUPPORT, limit=25, after=first.next)
+    assert [one["pause"] for one in rest] == [set(pauses).difference(one["pause"] for one in first).pop()] + [
+        one["pause"] for one in first
+    ]

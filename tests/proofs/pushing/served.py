@@ -12,9 +12,10 @@ from placet.model.canonical import exact_text, parse
 from placet.model.errors import PlacetError, Unavailable
 from placet.model.pauses import Agent
 from placet.model.states import PermitState
+from placet.service.answers import as_resume
 from placet.service.execute import claim, outcome
 from placet.service.ports import Ports
-from placet.service.resume import as_resume, pause_of, release, renew, resumed, take
+from placet.service.resume import pause_of, release, renew, resumed, take
 
 
 class Served:

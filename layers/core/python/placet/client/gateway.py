@@ -81,16 +81,17 @@ class Gateway:
         answer = self._transport.send("GET", path)
         return Resumes.of(answer.body, answer.retry_after_s)
 
-    def take(self, pause: str = "", limit: int = 1, *, skip: Sequence[str] = ()) -> Resumes:
+    def take(self, pause: str = "", limit: int = 1, *, skip: Sequence[str] = (), after: str = "") -> Resumes:
         """Decided pauses under a lease (`fence`, two minutes): nobody else gets them meanwhile. One by name, or the oldest.
 
         An empty answer: nothing is decided, or somebody else holds it.
 
         Args:
             skip: not these, which could not be used here a while ago; at most MOST_SKIPPED.
+            after: `next` of the last answer: those behind it come first.
         """
         body: dict[str, Any] = {"limit": limit, "request": secrets.token_urlsafe(9)}
-        body |= {name: value for name, value in (("pause", pause), ("skip", list(skip))) if value}
+        body |= {name: value for name, value in (("pause", pause), ("skip", list(skip)), ("after", after)) if value}
         answer = self._transport.send("POST", "/v1/resumes", to_text(body))
         return Resumes.of(answer.body, answer.retry_after_s)
 

@@ -101,7 +101,8 @@ class Resumes:
 
     Attributes:
         retry_after_s: the earliest moment to ask again.
-        more: whether more pauses wait than came in this answer; `next`: where the next page begins, of a list that was only read.
+        more: whether more pauses wait than came in this answer.
+        next: where the next page begins; of pauses that were taken, behind which the next ones are looked for first.
     """
 
     pauses: tuple[Pause, ...]

@@ -95,11 +95,15 @@ def pick_up(gateway: Gateway, handler: Callable[[Pause], None], stop: Stop, *, p
     error it is left until the lease is over. Neither holds up the others, nor counts as work.
     """
     pace = pace or Pace()
-    skipped = Skipped()
+    skipped, after = (
+        Skipped(),
+        "",
+    )  # from each place to the next, so that no number of pauses of no use here hides the others
     while True:
         asked_s = 0.0
         try:
-            taken = gateway.take(skip=skipped.now())
+            taken = gateway.take(skip=skipped.now(), after=after)
+            after = taken.next
             asked_s = taken.retry_after_s
             if any([_handled(gateway, handler, pause, skipped) for pause in taken.pauses]):
                 pace.worked()

@@ -115,6 +115,7 @@ class TakeBody(Body):
     limit: Annotated[int, Field(ge=1, le=MOST_RESUMES)] = 1
     skip: Annotated[list[Short], Field(max_length=100)] = []
     request: Annotated[str, Field(max_length=32)] = ""
+    after: Short = ""
 
 
 class LeaseBody(Body):

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any
 
 from placet.http.messages import Answer, Request, json_answer, read
 from placet.http.problems import OUR_FAULT, RETRY_AFTER_S, document, status_of
-from placet.model.errors import PlacetError, Unavailable, Unreadable
+from placet.model.errors import PlacetError, TooLarge, Unavailable, Unreadable
 from placet.model.faults import fault
+
+MOST_BYTES = 6_000_000  # of an answer as JSON; Lambda takes 6,291,556
+SURELY_FITS = MOST_BYTES // 6  # characters: none becomes more than six bytes
 
 Route = Callable[[Request], Answer]
 Met = Callable[[Unreadable], object]
@@ -31,7 +35,7 @@ def serve(
     request = read(event)
     render = failed or problem
     try:
-        return routes[request.route](request)
+        return fitting(routes[request.route](request))
     except PlacetError as error:
         if isinstance(error, Unreadable) and not request.route.startswith("GET "):
             met(error)
@@ -43,6 +47,18 @@ def serve(
     except BaseException as error:  # a panic of compiled code is no Exception
         log("failed", {"route": request.route, **fault(error)})
         return render(request, None)
+
+
+def fitting(answer: Answer) -> Answer:
+    """The answer, if Lambda can hand it over. Lists are kept far below that: this is for one thing that is too large by itself.
+
+    Raises TooLarge `answer_too_large`.
+    """
+    if len(answer["body"]) > SURELY_FITS and len(json.dumps(answer, ensure_ascii=False).encode()) > MOST_BYTES:
+        raise TooLarge(
+            "answer_too_large", "This is too large to be shown. Nothing of it is cut, so it is not shown at all."
+        )
+    return answer
 
 
 def direct(work: Callable[[], dict[str, Any]], log: Callable[[str, dict[str, Any]], None]) -> dict[str, Any]:

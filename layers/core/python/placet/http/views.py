@@ -6,9 +6,9 @@ from dataclasses import asdict
 from typing import Any
 
 from placet.records.heads import Head
+from placet.service.answers import as_resume
 from placet.service.decide import Decided
 from placet.service.ports import Ports
-from placet.service.resume import as_resume
 from placet.service.views import CallView, Detail, Inbox, InboxRow
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from placet.model.canonical import canonical, parse
-from placet.model.errors import Invalid, NotAllowed
+from placet.model.canonical import MAX_BODY_BYTES, canonical, exact_text, parse
+from placet.model.errors import Invalid, NotAllowed, TooLarge
 from placet.policy.evaluate import rule_on, tool_of
+from placet.records.bodies import Body
 from placet.records.heads import Head, HeadCall
 from placet.service.loading import arguments_of, body_of
 from placet.service.ports import Ports
@@ -19,6 +20,7 @@ def edited(ports: Ports, head: Head, call: HeadCall, text: str) -> dict[str, Any
     Raises:
         Invalid: `json_…`, as `check_arguments`, `edit_changes_nothing`, `argument_fixed`.
         NotAllowed: `edit_not_allowed`, `edit_changes_class`.
+        TooLarge: `body_too_large`.
     """
     body = body_of(ports, head)
     action_class = ports.policy.classes[call.action_class]
@@ -29,6 +31,7 @@ def edited(ports: Ports, head: Head, call: HeadCall, text: str) -> dict[str, Any
         raise Invalid("arguments_break_schema", "The arguments must be a JSON object.", problems=[])
     check_arguments(arguments, body.call(call.number).schema)
     before = arguments_of(ports, head, body, call)
+    _check_size(ports, head, call, body, before, arguments)
     if canonical(before) == canonical(arguments):
         raise Invalid(
             "edit_changes_nothing", "The edited arguments are the proposed ones. Accept, or change something."
@@ -41,6 +44,27 @@ def edited(ports: Ports, head: Head, call: HeadCall, text: str) -> dict[str, Any
             "edit_changes_class", "The edited call belongs to another class; its people have to decide it."
         )
     return arguments
+
+
+def _check_size(
+    ports: Ports, head: Head, call: HeadCall, body: Body, before: dict[str, Any], after: dict[str, Any]
+) -> None:
+    """What edits make of all calls of a pause is no more than a request may propose: it has to fit into one answer.
+
+    Raises TooLarge `body_too_large`.
+    """
+    if _bytes(after) <= _bytes(before):
+        return
+    others = [arguments_of(ports, head, body, one) for one in head.calls if one.number != call.number]
+    if _bytes(after) + sum(map(_bytes, others)) > MAX_BODY_BYTES:
+        limit = f"at most {MAX_BODY_BYTES} bytes"
+        raise TooLarge(
+            "body_too_large", f"The arguments of all calls of a pause have {limit} together.", limit=MAX_BODY_BYTES
+        )
+
+
+def _bytes(arguments: dict[str, Any]) -> int:
+    return len(exact_text(arguments).encode())
 
 
 def _parsed(text: str) -> Any:

@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 from collections.abc import Iterator
 from typing import Any
 
-from placet.adapters import adapter_of
-from placet.model.canonical import exact_text
-from placet.model.cursors import Place
+from placet.model.cursors import Place, cursor
 from placet.model.errors import Busy, Conflict, NotFound, Refused, Unreadable
-from placet.model.pauses import Agent, call_id
-from placet.model.states import CallState, PauseState, ResumeState
+from placet.model.pauses import Agent
+from placet.model.states import ResumeState
 from placet.records import writes
-from placet.records.bodies import Body
-from placet.records.heads import Head, HeadCall
+from placet.records.heads import Head
 from placet.records.lists import place_of_entry
 from placet.records.ops import ConditionFailed
+from placet.service.answers import as_delivery, as_resume
 from placet.service.leases import give_back, holder_of, lease
-from placet.service.loading import arguments_of, body_of, fact_of, head_of, in_order, readable, with_heads
+from placet.service.loading import head_of, in_order, readable, with_heads
 from placet.service.origin import is_answerable
-from placet.service.pages import Page, page_of, place_behind
+from placet.service.pages import Budget, Page, page_of, place_behind
 from placet.service.ports import Ports, StillAtWork, wired
 from placet.service.unreadable import list_unreadable
 
@@ -118,80 +117,60 @@ def handed_over(head: Head, now_ms: int) -> bool:
     return head.delivered_gen == head.gen and now_ms < head.delivered_ms + REDELIVER_MS
 
 
-def as_delivery(ports: Ports, head: Head) -> dict[str, Any]:
-    """What a queue or webhook gets: the same however often it is sent, but for what happened to the permits meanwhile."""
-    ids = {"type": "placet.decided", "pause": head.pause, "generation": head.gen}
-    return ids | {"resume": as_resume(ports, head)}
-
-
-def as_resume(ports: Ports, head: Head) -> dict[str, Any]:
-    """The decisions as an agent gets them (docs/api.md, `resumes`)."""
-    body = body_of(ports, head)
-    state = {PauseState.OPEN: "waiting", PauseState.CLOSED: "decided", PauseState.ENDED: "ended"}[head.state]
-    return {
-        "pause": head.pause,
-        "run": head.run,
-        "framework": head.framework,
-        "state": state,
-        "native_ref": body.ref,
-        "calls": [_call(ports, head, body, call) for call in head.calls],
-    }
-
-
-def _call(ports: Ports, head: Head, body: Body, call: HeadCall) -> dict[str, Any]:
-    proposed = body.call(call.number)
-    view: dict[str, Any] = {
-        "call": call_id(head.pause, call.number),
-        "tool": call.tool,
-        "framework_call_id": proposed.framework_call_id,
-        "interrupt_id": proposed.interrupt_id,
-        "state": call.state.value,
-    }
-    if call.state is CallState.PENDING:
-        return view
-    arguments = arguments_of(ports, head, body, call)
-    decided = fact_of(ports, head.pause, writes.decided_fact(call))
-    view |= {
-        "reason": decided.reason or None,
-        "decided_by": decided.by_name or None,
-        "native": adapter_of(head.framework).answer(call.state, call.tool, arguments, decided.reason),
-        "permit": call.permit.value,
-    }
-    if call.state.may_run:
-        view |= {"digest": call.digest, "arguments": exact_text(arguments)}
-    return view
-
-
 def pick_up(ports: Ports, agent: Agent, limit: int = 25, after: str = "") -> Page[dict[str, Any]]:
-    """One page of the decided pauses of this agent that are not yet resumed, oldest first. Reads only. Raises Invalid."""
+    """One page of the decided pauses of this agent that are not yet resumed, oldest first. Reads only. Raises Invalid.
+
+    A page has at most BUDGET_BYTES, and a pause that is larger a page of its own.
+    """
     heads = _out(ports, agent, place_behind("resumes", after))
     found = ((place, one) for place, head in heads for one in readable(ports, [head], lambda h: as_resume(ports, h)))
-    return page_of("resumes", found, limit)
+    return page_of("resumes", found, limit, Budget().fits)
 
 
 def take(
-    ports: Ports, agent: Agent, pause: str = "", limit: int = 1, skip: frozenset[str] = frozenset(), holder: str = ""
-) -> list[dict[str, Any]]:
-    """Decided pauses of this agent, each under a lease of LEASE_MS for the one who took it.
+    ports: Ports,
+    agent: Agent,
+    pause: str = "",
+    limit: int = 1,
+    skip: frozenset[str] = frozenset(),
+    holder: str = "",
+    after: str = "",
+) -> Page[dict[str, Any]]:
+    """Decided pauses of this agent, each under a lease of LEASE_MS for the one who took it, in an answer of BUDGET_BYTES.
 
     Args:
         pause: only this one; raises NotFound, and gives nothing while it waits or somebody else holds it.
         skip: not these, which the caller could not use a while ago.
         holder: name of this one request: the same again gets what it got.
+        after: `next` of the last answer: those behind it come first, so that whatever the caller cannot use and gives back is
+            taken once in a round, however much of that there is.
 
     Returns:
-        Resumes with `fence` (names the lease) and `lease_until`.
+        Resumes with `fence` (names the lease) and `lease_until`, and whether there is more; only what is in it is leased.
+
+    Raises NotFound, Invalid `cursor_invalid`.
     """
-    holder = holder or holder_of(ports)
-    heads = [pause_of(ports, agent, pause)] if pause else _free(ports, agent, skip, holder)
-    taken: list[dict[str, Any]] = []
-    for head in heads:
-        if len(taken) >= limit:
+    holder, budget, place = holder or holder_of(ports), Budget(), place_behind("resumes", after)
+    found = _by_name(ports, agent, pause) if pause else _free(ports, agent, skip, holder, place)
+    taken: Page[dict[str, Any]] = Page()
+    for at, head in found:
+        if len(taken) == limit:
+            taken.more = True
             break
-        if fence := lease(ports, head, LEASE_MS, holder=holder):
-            until = ports.clock.now_ms() + LEASE_MS
-            taken += [found | {"fence": fence, "lease_until": until} for found in _readable(ports, head, bool(pause))]
+        for view in _readable(ports, head, bool(pause)):
+            if not budget.fits(view) and taken:
+                taken.more = True
+                return taken
+            if fence := lease(ports, head, LEASE_MS, holder=holder):
+                taken.append(view | {"fence": fence, "lease_until": ports.clock.now_ms() + LEASE_MS})
+                taken.next = cursor("resumes", at)
     return taken
+
+
+def _by_name(ports: Ports, agent: Agent, pause: str) -> list[tuple[Place, Head]]:
+    head = pause_of(ports, agent, pause)
+    is_due = not head.open_calls and head.resume_state is not ResumeState.DONE
+    return [(Place(head.wsk, pause), head)] if is_due else []
 
 
 def _readable(ports: Ports, head: Head, alone: bool) -> list[dict[str, Any]]:
@@ -237,10 +216,17 @@ def _out(ports: Ports, agent: Agent, behind: Place | None = None) -> Iterator[tu
             yield place_of_entry(entry), head
 
 
-def _free(ports: Ports, agent: Agent, skip: frozenset[str], holder: str) -> Iterator[Head]:
-    """Those that nobody else works on, as far as the read shows: a write that must fail is not tried for each of the others."""
-    wanted = (head for _, head in _out(ports, agent) if head.pause not in skip)
-    return (head for head in wanted if head.holder == holder or not head.is_leased(ports.clock.now_ms()))
+def _free(
+    ports: Ports, agent: Agent, skip: frozenset[str], holder: str, behind: Place | None
+) -> Iterator[tuple[Place, Head]]:
+    """Those that nobody else works on, as far as the read shows: a write that must fail is not tried for each of the others.
+
+    Those behind a place first, then those up to it.
+    """
+    rest = itertools.takewhile(lambda one: one[0] <= behind, _out(ports, agent)) if behind is not None else ()
+    for place, head in itertools.chain(_out(ports, agent, behind), rest):
+        if head.pause not in skip and (head.holder == holder or not head.is_leased(ports.clock.now_ms())):
+            yield place, head
 
 
 def pause_of(ports: Ports, agent: Agent, pause: str) -> Head:

@@ -16,6 +16,7 @@ from placet.web.marks import Counts
 
 LONG_CHARACTERS, LONG_LINES, LONG_ENTRIES = 600, 12, 50
 _MOST_ENTRIES = 1_000  # a longer list is laid out as JSON: one element of the page for each could outgrow its answer
+MOST_ROWS = 500  # arguments of a call, for the same reason
 _SHORT_CHARACTERS = 20  # a text up to here is seen at a glance: its length is not said
 
 
@@ -45,7 +46,9 @@ class Argument:
 
 
 def arguments_of(call: CallView) -> tuple[Argument, ...]:
-    """Every argument of a call, in the order in which the agent wrote them."""
+    """Every argument of a call, in the order in which the agent wrote them; of more than MOST_ROWS one text that has them all."""
+    if len(call.arguments) > MOST_ROWS:
+        return (_all_at_once(call.arguments),)
     schema = call.schema or {}
     properties = schema.get("properties") if isinstance(schema, Mapping) else None
     known = properties if isinstance(properties, Mapping) else {}
@@ -91,6 +94,11 @@ def is_long(text: str) -> bool:
 def is_number(text: str) -> bool:
     """Whether a text reads as a plain decimal."""
     return text.lstrip("-").replace(".", "", 1).isdigit() and text.isascii()
+
+
+def _all_at_once(arguments: dict[str, Any]) -> Argument:
+    text, kind = laid_out(arguments), f"{words.many(len(arguments), 'argument')} in one text"
+    return Argument(1, "every argument", kind, text, "", None, boxed=True, nested=True, marked=marked_in(arguments))
 
 
 def _argument(number: int, name: str, value: Any, schema: Any) -> Argument:

@@ -7,7 +7,7 @@ from typing import Any
 
 from placet.model.canonical import parse
 from placet.service.views import EditPreview
-from placet.web.arguments import laid_out
+from placet.web.arguments import MOST_ROWS, laid_out
 
 
 @dataclass(frozen=True)
@@ -26,8 +26,10 @@ class Row:
 
 
 def rows_of(preview: EditPreview) -> tuple[Row, ...]:
-    """The rows in the preview's order (changed ones first), their texts from the arguments themselves."""
+    """The rows in the preview's order (changed ones first), their texts from the arguments themselves; of too many one row."""
     before, after = preview.call.arguments, parse(preview.text)
+    if len(preview.rows) > MOST_ROWS:
+        return (Row("every argument", laid_out(before), laid_out(after), "changed"),)
     return tuple(_row(name, before, after, changed) for name, _, _, changed in preview.rows)
 
 
