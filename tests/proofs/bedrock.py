@@ -17,7 +17,7 @@ from tests.proofs.answering.crashes import FEW, Crash, crashes
 from tests.proofs.answering.crashes import cells as crash_cells
 from tests.proofs.answering.playing import Played, play
 
-WANTED = 72
+WANTED = 84
 WHERE = {"table.get", "table.write", "runtime.turn", "executors.run"}  # where a process has to have died
 MODES = (Mode.RESULT, Mode.CONFIRM, Mode.CONFIRM_AND_RESULT)
 
@@ -92,6 +92,8 @@ def _proof(found: list[Played], died: list[Crash]) -> Proof:
 def _idle(found: list[Played]) -> list[str]:
     """What has to have happened somewhere, or the table proves little."""
     missing = ["no refund was paid"] * (not any(one.effects for one in found))
+    turned_away = [one for one in found if one.cell.wrong is Wrong.NOT_STARTED and one.effects]
+    missing += ["nothing was run after the executor had been throttled"] * (not turned_away)
     missing += ["nobody had to find anything out"] * (not any(one.found_out for one in found))
     return missing + ["no agent asked again"] * (not any(one.asked > 1 for one in found))
 

@@ -11,6 +11,8 @@ import pytest
 
 from placet.aws import bedrock as runtime
 from placet.local.bedrock import Fault, Faults, Mode
+from placet.local.memory import MemoryExecutors
+from placet.model.errors import Busy
 from placet.records.runs import Run
 from placet.service.bedrock import answering, continuing, executing, looking
 from placet.service.bedrock.turns import run_of
@@ -24,13 +26,14 @@ LOST_CONFIRM = Cell(Mode.CONFIRM, "accept", Wrong.LOST, Fault.LOST, "complies")
 TWICE_CONFIRM = Cell(Mode.CONFIRM, "accept", Wrong.DUPLICATE, None, "complies")
 TORN = Cell(Mode.RESULT, "reject", Wrong.TRUNCATED, Fault.TRUNCATED, "complies")
 LATE_AGAIN = Cell(Mode.RESULT, "accept", Wrong.LATE, None, "stubborn")
+BUSY = Cell(Mode.RESULT, "accept", Wrong.NOT_STARTED, None, "complies")
 EDITED = Cell(Mode.CONFIRM, "edit", Wrong.NOTHING, None, "complies")
 
 
 def test_the_proof_holds() -> None:
     proof = bedrock.prove(lambda line: None, Size(quick=True))
     assert proof.violations == []
-    assert proof.figures["cases"] >= 72
+    assert proof.figures["cases"] >= 84
 
 
 def _as_nothing_done() -> AbstractContextManager[object]:
@@ -90,6 +93,19 @@ def _other_arguments() -> AbstractContextManager[object]:
     return mock.patch.object(executing, "_order", order)
 
 
+def _throttled_is_failed() -> AbstractContextManager[object]:
+    """What was not started for now counts as tried."""
+    real = MemoryExecutors.run
+
+    def run(self: Any, agent: Any, order: Any) -> tuple[bool, str]:
+        try:
+            return real(self, agent, order)
+        except Busy:
+            return False, "It was not run."
+
+    return mock.patch.object(MemoryExecutors, "run", run)
+
+
 PLANTED: dict[str, tuple[Cell, Callable[[], AbstractContextManager[object]], str]] = {
     "a lost response is nothing done": (LOST_CONFIRM, _as_nothing_done, "paid 2 times"),
     "a refused invocation id was never answered": (
@@ -112,6 +128,7 @@ PLANTED: dict[str, tuple[Cell, Callable[[], AbstractContextManager[object]], str
     "the route takes Bedrock's pauses": (LOST, _the_route_takes_bedrock, "nobody proposed was taken: 201"),
     "what was handed in is answered": (LOST, _and_it_is_answered, "not proposed: the executor ran Refunds.issueRefund"),
     "the executor gets other arguments": (LOST, _other_arguments, "not proposed: the executor ran"),
+    "a throttled executor has failed": (BUSY, _throttled_is_failed, "did not run, and nobody was told"),
     "the fault never fires": (LOST, lambda: mock.patch.object(Faults, "arm"), "the fault never happened"),
 }
 

@@ -25,6 +25,7 @@ class Wrong(StrEnum):
     DUPLICATE = "duplicate answer"
     THROTTLED = "in-stream throttling"
     TRUNCATED = "truncated frame"
+    NOT_STARTED = "executor throttled"
 
 
 # In-stream throttling may come before or after the answer was processed: both are played.
@@ -35,6 +36,7 @@ FAULTS: dict[Wrong, tuple[Fault | None, ...]] = {
     Wrong.DUPLICATE: (None,),
     Wrong.THROTTLED: (Fault.STREAM_THROTTLED, Fault.STREAM_THROTTLED_AFTER),
     Wrong.TRUNCATED: (Fault.TRUNCATED,),
+    Wrong.NOT_STARTED: (None,),
 }
 AGENTS = ("complies", "stubborn")  # what it does when it is told no, or told in a new session
 

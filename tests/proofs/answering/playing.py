@@ -19,6 +19,7 @@ from tests.proofs.answering.proposing import hand_in, unproposed
 
 ROUNDS = 40
 REFUSED = 422
+THROTTLED = 2  # how often in a row
 
 
 @dataclass
@@ -89,6 +90,7 @@ def play(cell: Cell) -> Played:
             made.late()
         if cell.fault is not None:
             made.runtime.faults.arm(cell.fault, "answer")
+        made.executors.throttled = THROTTLED * (cell.wrong is Wrong.NOT_STARTED)
         finish(made, played)
     return played
 
@@ -114,6 +116,8 @@ def _fired(made: Desk, cell: Cell) -> bool:
     """Whether what was to go wrong went wrong."""
     if cell.fault is not None:
         return made.runtime.faults.fired[cell.fault] > 0
+    if cell.wrong is Wrong.NOT_STARTED:  # where nothing was for the executor to run, nothing could be turned away
+        return not made.executors.throttled or not made.executors.effects
     answered = list(made.runtime.answers.values())
     if cell.wrong is Wrong.DUPLICATE:
         return any(one.accepted and one.refused for one in answered)
