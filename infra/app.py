@@ -14,6 +14,7 @@ from cdk_nag import AwsSolutionsChecks
 from infra.checks.plugin import PlacetChecks
 from infra.data_stack import PlacetData
 from infra.gateway_stack import PlacetGateway
+from infra.names import KEY, Names, last_made
 from infra.registry import unsaid
 from infra.settings import Settings
 from infra.waits import check_waits, deployed_policy
@@ -34,8 +35,13 @@ def placet(context: Mapping[str, Any] | None = None, outdir: str | None = None) 
             f'framework are refused; write "framework" into the entry',
             file=sys.stderr,
         )
-    check_waits(deployed_policy(), settings.agents)
+    policy = deployed_policy()
+    check_waits(policy, settings.agents)
+    names = Names.of(settings, policy, last_made(outdir))
+    for sentence in names.told():
+        print(f"synth: {sentence}", file=sys.stderr)
     cdk.Validations.of(app).add_plugins(AwsSolutionsChecks(app), PlacetChecks(settings))
     data = PlacetData(app, "PlacetData", settings=settings)
-    PlacetGateway(app, "PlacetGateway", settings=settings, data=data)
+    gateway = PlacetGateway(app, "PlacetGateway", settings=settings, data=data)
+    gateway.template_options.metadata = {KEY: names.metadata}
     return app

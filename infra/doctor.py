@@ -1,6 +1,6 @@
 """``make doctor``: is this AWS account ready for a first deploy? Asks, and changes nothing.
 
-    python -m infra.doctor [--region REGION]
+    python -m infra.doctor [--region REGION] [--only SUBJECT]
 
 Written from AWS's documents and tried against fakes and a local emulator; it has not yet run in a real account.
 """
@@ -16,6 +16,7 @@ import boto3
 from botocore.exceptions import BotoCoreError, ClientError
 
 from infra.deployed import deployed_settings
+from infra.doctor_lists import lists, reviewers
 from infra.doctor_targets import agents, bedrock, operators, queues, secrets
 from infra.findings import Clients, Finding, Probe
 from infra.settings import Settings
@@ -157,6 +158,7 @@ def quotas(clients: Clients, settings: Settings) -> Iterator[Finding]:
 PROBES: tuple[Probe, ...] = (
     *(identity, bootstrap, concurrency, mail, login, logs, names, quotas),
     *(agents, queues, secrets, bedrock, operators),
+    *(lists, reviewers),
 )
 
 
@@ -182,13 +184,18 @@ def main() -> int:
     """Prints one line per finding; 1 when something will not deploy."""
     parser = argparse.ArgumentParser(prog="python -m infra.doctor", description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--region", help="default: the region of your AWS configuration")
-    session = boto3.Session(region_name=parser.parse_args().region)
+    parser.add_argument(
+        "--only", metavar="SUBJECT", choices=[one.__name__ for one in PROBES], help="one of its questions"
+    )
+    options = parser.parse_args()
+    session = boto3.Session(region_name=options.region)
     if not session.region_name:
         print("doctor: no region is set → name one: python -m infra.doctor --region eu-central-1", file=sys.stderr)
         return 1
     print(f"doctor: region {session.region_name}; asks only, changes nothing")
     found = []
-    for finding in examine(session.client, deployed_settings()):
+    asked = [one for one in PROBES if options.only in (None, one.__name__)]
+    for finding in examine(session.client, deployed_settings(), asked):
         print(finding, flush=True)
         found.append(finding)
     stops, looks = (sum(one.level == level for one in found) for level in ("stop", "look"))

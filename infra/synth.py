@@ -22,6 +22,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from infra.constructs.layer_rules import is_input
+from infra.names import last_made
 
 ROOT = Path(__file__).resolve().parent.parent
 INPUTS = ("app.py", "cdk.json", "requirements.txt", "infra", "functions", "layers")
@@ -59,6 +60,7 @@ def _synth(output: Path, started: float, force: bool) -> str:
     inputs = fingerprint(ROOT)
     if not force and (figures := _unchanged(output, inputs)):
         print("synth: nothing changed since the last time")
+        print("".join(f"synth: {sentence}\n" for sentence in last_made(output).told()), end="")
         return figures
     (output / STAMP).unlink(missing_ok=True)
     print("synth: building two stacks with built-in validation, cdk-nag and the checks of infra/checks", flush=True)
