@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from placet.model.errors import Refused
-from placet.records.clauses import Clause, Comparison, clause
+from placet.records.conditions import Clause, Comparison, clause
 from placet.records.keys import Key
 from placet.records.ops import Check, ConditionFailed, Delete, Put, update
 

@@ -22,6 +22,7 @@ CORE = "layers/core/python/placet"
 FILES = [
     *(f"{CORE}/service/{name}.py" for name in ("decide", "execute", "resume", "leases", "cancel")),
     f"{CORE}/model/transitions.py",
+    f"{CORE}/records/conditions.py",
     f"{CORE}/records/clauses.py",
     *(f"{CORE}/records/writes/{name}.py" for name in ("deciding", "running", "waiting", "ending", "places")),
 ]

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from placet.local.memory import MemoryTable
-from placet.records.clauses import Clause
+from placet.records.conditions import Clause
 from placet.records.ops import Op, Update
 from tests.proofs import Size, machine
 from tests.proofs.stateful.house import House

@@ -14,6 +14,7 @@ from placet.aws.delivering.posting import Place, Posting
 from placet.local.settings import LocalSettings
 from placet.local.stack import LocalStack
 from placet.records import clauses, writes
+from placet.records.conditions import clause
 from placet.records.heads import Head
 from placet.service import resume
 from tests.proofs import Size, targets
@@ -63,7 +64,7 @@ def _sender_without_lease() -> AbstractContextManager[object]:
 
 
 def _consumer_without_lease() -> AbstractContextManager[object]:
-    return mock.patch.object(clauses, "lease_free", return_value=clauses.clause("lease_free", ("pk", "exists")))
+    return mock.patch.object(clauses, "lease_free", return_value=clause("lease_free", ("pk", "exists")))
 
 
 def _judged_by_name() -> AbstractContextManager[object]:

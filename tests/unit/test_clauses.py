@@ -6,7 +6,7 @@ import pytest
 
 from placet.local.memory import MemoryTable
 from placet.records import clauses
-from placet.records.clauses import clause, failing
+from placet.records.conditions import clause, failing
 from tests.proofs.clauses import SCENARIOS, Scenario, ends_wrongly
 
 

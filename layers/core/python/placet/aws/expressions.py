@@ -8,7 +8,7 @@ from typing import Any
 
 from boto3.dynamodb.types import TypeDeserializer, TypeSerializer
 
-from placet.records.clauses import Clause, Comparison, Path
+from placet.records.conditions import Clause, Comparison, Path
 from placet.records.ops import Item, Update
 
 _write = TypeSerializer()

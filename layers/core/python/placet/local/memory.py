@@ -17,7 +17,7 @@ from placet.model.canonical import exact_text
 from placet.model.errors import Busy, Refused
 from placet.model.ids import name_text, short_name
 from placet.model.pauses import Agent
-from placet.records.clauses import MISSING, failing, look_up
+from placet.records.conditions import MISSING, failing, look_up
 from placet.records.keys import Key
 from placet.records.ops import Check, ConditionFailed, Delete, Item, Op, Put
 from placet.service.ports import ExecutorUnknown, Note

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from placet.records.clauses import Clause, Path
+from placet.records.conditions import Clause, Path
 from placet.records.keys import Key
 
 Item = dict[str, Any]

@@ -13,7 +13,7 @@ from placet.model.states import CallState, Verdict
 from placet.model.transitions import tally
 from placet.records import writes
 from placet.records.bodies import put_revision
-from placet.records.clauses import failing
+from placet.records.conditions import failing
 from placet.records.heads import Head, HeadCall
 from placet.records.ops import ConditionFailed, Update
 from placet.service.editing import edited

@@ -12,7 +12,7 @@ from placet.model.pauses import Agent, split_call_id
 from placet.model.states import CallState, PermitState
 from placet.policy.evaluate import rule_on
 from placet.records import writes
-from placet.records.clauses import failing
+from placet.records.conditions import failing
 from placet.records.facts import NOTHING, Fact
 from placet.records.heads import Head, HeadCall
 from placet.records.ops import ConditionFailed

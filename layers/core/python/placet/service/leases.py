@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from placet.records import writes
-from placet.records.clauses import failing
+from placet.records.conditions import failing
 from placet.records.heads import Head
 from placet.records.ops import ConditionFailed
 from placet.service.ports import Ports, wired

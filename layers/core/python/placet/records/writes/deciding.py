@@ -12,6 +12,7 @@ from placet.model.people import spellings
 from placet.model.states import CallState, PermitState, Verdict
 from placet.model.transitions import Tally
 from placet.records import clauses as c
+from placet.records.conditions import Clause
 from placet.records.heads import Head, HeadCall
 from placet.records.keys import Keys
 from placet.records.ops import Check, Op, Put, update
@@ -79,7 +80,7 @@ def _voters(keys: Keys, ballot: Ballot, result: Tally) -> list[Op]:
     return [Check(keys.member(sub, ballot.voters[sub]), (c.still_member(),)) for sub in counted]
 
 
-def _decide_clauses(head: Head, ballot: Ballot, epoch: int, now_ms: int) -> list[c.Clause]:
+def _decide_clauses(head: Head, ballot: Ballot, epoch: int, now_ms: int) -> list[Clause]:
     number, person = ballot.call.number, ballot.reviewer
     found = [
         c.call_pending(number),

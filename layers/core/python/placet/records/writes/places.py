@@ -14,6 +14,7 @@ from typing import Any
 from placet.model.errors import Damaged
 from placet.model.states import PauseState, PermitState, ResumeState
 from placet.records import clauses as c
+from placet.records.conditions import Clause
 from placet.records.heads import Head, HeadCall
 from placet.records.keys import SEVERAL, Keys
 
@@ -32,10 +33,10 @@ class Place:
     head: Head
     set: dict[str, Any] = field(default_factory=dict)
     remove: tuple[str, ...] = ()
-    judged: tuple[c.Clause, ...] = ()
+    judged: tuple[Clause, ...] = ()
 
     @property
-    def clauses(self) -> tuple[c.Clause, ...]:
+    def clauses(self) -> tuple[Clause, ...]:
         """What the write must find as the move was judged by it; always that the pause was not listed since the read."""
         return (c.as_listed(self.head.stuck), *self.judged)
 
@@ -141,12 +142,12 @@ def closed_pause(keys: Keys, head: Head, now_ms: int) -> Place:
     return replace(place, judged=permits_seen(head))
 
 
-def permits_seen(head: Head) -> tuple[c.Clause, ...]:
+def permits_seen(head: Head) -> tuple[Clause, ...]:
     """Every permit of a pause is as it was read."""
     return tuple(c.permits_as_seen(call.number, call.permit.value) for call in head.calls if call.state.may_run)
 
 
-def attempts_seen(head: Head) -> tuple[c.Clause, ...]:
+def attempts_seen(head: Head) -> tuple[Clause, ...]:
     """No attempt came and was given up since the read: it may have acted, and a run that ends has to list it."""
     free = (call for call in head.calls if call.permit is PermitState.FREE and not call.claimed_ms)
     return tuple(c.never_tried(call.number) for call in free)
