@@ -1,14 +1,14 @@
-"""execute: claim a permit, report its outcome, report that the run went on. For agents."""
+"""execute: claim a permit, keep the claim, report its outcome, report that the run went on. For agents."""
 
 from dataclasses import asdict
 from typing import Any
 
 from placet import wiring
-from placet.http.bodies import ClaimBody, OutcomeBody, ResumedBody, checked
+from placet.http.bodies import ClaimBody, OutcomeBody, RenewClaimBody, ResumedBody, checked
 from placet.http.identity import agent_of
 from placet.http.messages import Answer, Request, json_answer
 from placet.http.routing import serve
-from placet.service.execute import claim, outcome
+from placet.service.execute import claim, outcome, renew_claim
 from placet.service.resume import resumed
 
 
@@ -17,9 +17,17 @@ def post_claim(request: Request) -> Answer:
     ports = wiring.ports("bodies")
     agent = agent_of(ports, request, acting=True)
     body = checked(ClaimBody, request.json())
-    permit = claim(ports, agent, request.path["id"], body.digest, body.worker, body.fence)
+    permit = claim(ports, agent, request.path["id"], body.digest, body.worker, body.fence, renews=body.renews)
     wiring.log("execute", {"call": permit.call, "permit": "claimed", "replayed": permit.replayed})
     return json_answer({"permit": "claimed", **asdict(permit)})
+
+
+def post_renew(request: Request) -> Answer:
+    """Keep a claim."""
+    ports = wiring.ports()
+    agent, call = agent_of(ports, request, acting=True), request.path["id"]
+    until = renew_claim(ports, agent, call, checked(RenewClaimBody, request.json()).worker)
+    return json_answer({"call": call, "permit": "claimed", "until": until})
 
 
 def post_outcome(request: Request) -> Answer:
@@ -43,6 +51,7 @@ def post_resumed(request: Request) -> Answer:
 
 ROUTES = {
     "POST /v1/calls/{id}/claim": post_claim,
+    "POST /v1/calls/{id}/renew": post_renew,
     "POST /v1/calls/{id}/outcome": post_outcome,
     "POST /v1/resumes/{id}/outcome": post_resumed,
 }

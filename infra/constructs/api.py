@@ -27,7 +27,10 @@ AGENT_ROUTES: Routes = {
         *("GET /v1/resumes", "POST /v1/resumes", "POST /v1/resumes/{id}/lease", "POST /v1/resumes/{id}/release"),
         *("GET /v1/pauses/{id}", "GET /v1/runs/{id}"),
     ),
-    "execute": ("POST /v1/calls/{id}/claim", "POST /v1/calls/{id}/outcome", "POST /v1/resumes/{id}/outcome"),
+    "execute": (
+        *("POST /v1/calls/{id}/claim", "POST /v1/calls/{id}/renew", "POST /v1/calls/{id}/outcome"),
+        "POST /v1/resumes/{id}/outcome",
+    ),
 }
 OPERATOR_ROUTES: Routes = {
     "operate": (
@@ -40,7 +43,9 @@ OPERATOR_ROUTES: Routes = {
     ),
 }
 # What an agent's action-group Lambdas call, of the agents' routes: they claim a permit and report, and capture nothing.
-ACTION_ROUTES: Routes = {"execute": ("POST /v1/calls/{id}/claim", "POST /v1/calls/{id}/outcome")}
+ACTION_ROUTES: Routes = {
+    "execute": ("POST /v1/calls/{id}/claim", "POST /v1/calls/{id}/renew", "POST /v1/calls/{id}/outcome")
+}
 REVIEWER_ROUTES: Routes = {
     "review": ("GET /v1/reviews", "GET /v1/reviews/{id}"),
     "decide": ("POST /v1/reviews/{id}/decision",),

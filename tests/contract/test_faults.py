@@ -172,6 +172,7 @@ AGENTS: list[tuple[str, str, Any]] = [
     ("pick_up", "POST /v1/resumes/{id}/lease", {"fence": 1}),
     ("pick_up", "POST /v1/resumes/{id}/release", {"fence": 1}),
     ("execute", "POST /v1/calls/{id}/claim", {"digest": DIGEST, "worker": "w"}),
+    ("execute", "POST /v1/calls/{id}/renew", {"worker": "w"}),
     ("execute", "POST /v1/calls/{id}/outcome", {"worker": "w", "permit": "done"}),
     ("execute", "POST /v1/resumes/{id}/outcome", {"state": "resumed"}),
 ]

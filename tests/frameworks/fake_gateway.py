@@ -76,7 +76,7 @@ class FakeGateway:
             return self._release(parts[1], body)
         if parts[0] == "resumes":
             return self._resumed(parts[1])
-        return self._claim(parts[1], body) if parts[2] == "claim" else self._outcome(parts[1], body)
+        return {"claim": self._claim, "renew": self._renew_claim, "outcome": self._outcome}[parts[2]](parts[1], body)
 
     def _capture(self, body: Any) -> dict[str, Any]:
         native = body["native"]
@@ -177,6 +177,13 @@ class FakeGateway:
             }  # fmt: skip
         self.refused.append((name, code))
         raise GatewayRefused(409, code, "", members)
+
+    def _renew_claim(self, name: str, body: Any) -> dict[str, Any]:
+        self.renewed.append(name)
+        held = self.permits.get(name)
+        if not held or (held["worker"], held["state"]) != (body["worker"], "claimed"):
+            raise GatewayRefused(409, "claim_lost", "")
+        return {"call": name, "permit": "claimed", "until": 0}
 
     def _outcome(self, name: str, body: Any) -> dict[str, Any]:
         if self.lose_outcomes:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import threading
+import time
+
 import pytest
 
 from placet.client import Gateway, GatewayRefused, OutcomeUnknown, Permits, current_permit
@@ -97,3 +100,58 @@ def test_records_take_an_event_of_the_gateway():
     pause = Pause.of({"pause": "p", "state": "decided", "calls": [{"call": "p-1", "state": "expired", "reason": None}]})
     assert pause.calls[0].reason == ""
     assert not pause.calls[0].may_run
+
+
+def until(true, patience_s=5.0):
+    end = time.monotonic() + patience_s
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.001)
+
+
+def test_a_claim_is_renewed_while_its_tool_works_and_no_longer(fake):
+    call = paused(fake)
+    permits = Permits(Gateway(transport=fake), every_s=0.001)
+    permits.execute(call, lambda given: until(lambda: len(fake.renewed) >= 3) or "paid")
+    count = len(fake.renewed)
+    time.sleep(0.03)
+    assert set(fake.renewed) == {call.call}
+    assert len(fake.renewed) <= count + 1
+    assert fake.permits[call.call]["state"] == "done"
+
+
+def test_a_tool_whose_claim_was_lost_goes_on_and_reports(fake, caplog):
+    call = paused(fake)
+
+    def act(given):
+        fake.permits[call.call]["state"] = "unknown"  # the gateway gave it up
+        until(lambda: "is lost" in caplog.text)
+        fake.permits[call.call]["state"] = "claimed"
+        return "paid"
+
+    Permits(Gateway(transport=fake), every_s=0.001).execute(call, act)
+    assert len(fake.renewed) >= 1
+    assert fake.permits[call.call]["result"] == "paid"
+
+
+def test_a_gateway_that_is_away_for_a_while_is_asked_again(fake):
+    call = paused(fake)
+
+    def act(given):
+        fake.down = True
+        time.sleep(0.02)
+        fake.down = False
+        asked = len(fake.renewed)
+        until(lambda: len(fake.renewed) > asked)
+
+    Permits(Gateway(transport=fake), every_s=0.001).execute(call, act)
+    assert fake.permits[call.call]["state"] == "done"
+
+
+def test_a_tool_that_raises_is_not_renewed_any_more(fake):
+    def act(given):
+        raise ValueError("no")
+
+    with pytest.raises(ValueError, match="no"):
+        Permits(Gateway(transport=fake), every_s=0.001).execute(paused(fake), act)
+    until(lambda: not [one for one in threading.enumerate() if one.name.startswith("claim of")])

@@ -17,7 +17,7 @@ from placet.records.keys import Key
 from placet.service import members, operate, review, sessions
 from placet.service.cancel import cancel, supersede
 from placet.service.escalate import escalate
-from placet.service.execute import claim, outcome
+from placet.service.execute import claim, outcome, renew_claim
 from placet.service.find import find
 from placet.service.notify import mail_again, notify
 from placet.service.ports import Registry
@@ -127,6 +127,7 @@ def a_worker_takes_a_lease_and_keeps_it(gateway: Guarded) -> None:
     with pytest.raises(Conflict, match="Another worker"):
         gateway.as_verb("execute", claim, gateway.ports, SUPPORT, call["call"], call["digest"], "w", 7)
     gateway.as_verb("execute", claim, gateway.ports, SUPPORT, call["call"], call["digest"], "w", taken["fence"])
+    gateway.as_verb("execute", renew_claim, gateway.ports, SUPPORT, call["call"], "w")
     gateway.as_verb("execute", outcome, gateway.ports, SUPPORT, call["call"], "w", PermitState.DONE, "")
     gateway.as_verb("execute", resumed, gateway.ports, SUPPORT, head.pause, taken["fence"])
     gateway.deliver()

@@ -19,6 +19,7 @@ ACCEPTED = {
     "AwsSolutions-IAM5[Resource::…<ApiHttp>/$default/POST/v1/agents/*/invoke]": ["Api/AgentAccess"],
     "AwsSolutions-IAM5[Resource::…<ApiHttp>/$default/POST/v1/calls/*/claim]": ["Api/ActionAccess", "Api/AgentAccess"],
     "AwsSolutions-IAM5[Resource::…<ApiHttp>/$default/POST/v1/calls/*/outcome]": ["Api/ActionAccess", "Api/AgentAccess"],
+    "AwsSolutions-IAM5[Resource::…<ApiHttp>/$default/POST/v1/calls/*/renew]": ["Api/ActionAccess", "Api/AgentAccess"],
     "AwsSolutions-IAM5[Resource::…<ApiHttp>/$default/POST/v1/pauses/*/cancel]": ["Api/AgentAccess"],
     "AwsSolutions-IAM5[Resource::…<ApiHttp>/$default/POST/v1/resumes/*/lease]": ["Api/AgentAccess"],
     "AwsSolutions-IAM5[Resource::…<ApiHttp>/$default/POST/v1/resumes/*/outcome]": ["Api/AgentAccess"],

@@ -204,6 +204,7 @@ def test_agents_may_call_their_routes_and_nothing_else(templates: Templates) -> 
         "$default/POST/v1/agents/*/invoke",
         "$default/POST/v1/calls/*/claim",
         "$default/POST/v1/calls/*/outcome",
+        "$default/POST/v1/calls/*/renew",
         "$default/POST/v1/pauses",
         "$default/POST/v1/pauses/*/cancel",
         "$default/POST/v1/resumes",
@@ -217,6 +218,7 @@ def test_action_groups_may_claim_and_report_and_nothing_else(templates: Template
     assert granted(templates, "ApiActionAccess") == [
         "$default/POST/v1/calls/*/claim",
         "$default/POST/v1/calls/*/outcome",
+        "$default/POST/v1/calls/*/renew",
     ]
     assert set(granted(templates, "ApiActionAccess")) < set(granted(templates, "ApiAgentAccess"))
 

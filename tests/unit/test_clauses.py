@@ -54,6 +54,7 @@ def test_a_clause_has_the_name_of_its_constructor() -> None:
         "count": 1,
         "numbers": [1],
         "deadline_ms": 1,
+        "over_ms": 1,
         "gen": 1,
         "fence": 1,
         "level": 1,

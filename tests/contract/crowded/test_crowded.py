@@ -10,6 +10,7 @@ from tests.gateway import REFUND, Gateway
 from tests.unit.test_asked_again import *
 from tests.unit.test_cancel import *
 from tests.unit.test_capture import *
+from tests.unit.test_claims import *
 from tests.unit.test_damaged import *
 from tests.unit.test_decide import *
 from tests.unit.test_delivering import *

@@ -262,8 +262,8 @@ def test_a_permit_of_another_call_runs_nothing(scene: Scene, monkeypatch) -> Non
     wrong = '{"orderId":"ORD-8"}'
     claim = gateway.claim
 
-    def claimed(call, digest, worker):
-        got = claim(call, digest, worker)
+    def claimed(call, digest, worker, renews):
+        got = claim(call, digest, worker, renews=renews)
         return Permit(got.call, got.tool, wrong, digest_of(wrong), got.idempotency_key, worker)
 
     monkeypatch.setattr(gateway, "claim", claimed)

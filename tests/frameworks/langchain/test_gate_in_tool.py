@@ -347,3 +347,18 @@ def test_user_input_in_between_is_not_an_answer(scene):
     with pytest.raises(Exception, match="waits for a decision"):
         one.approvals.run(one.agent, {"messages": [HumanMessage("approve")]}, config("t1"))
     assert one.ran == []
+
+
+def test_the_claim_is_renewed_while_the_tool_works(scene):
+    one = scene([refund(1, 240.0)])
+    pause = accepted(one)
+    tools = {tool.name: tool for tool in one.approvals.tools}
+    renewed, inner = [], tools["issue_refund"].inner.func
+
+    def slow(order_id, amount):
+        renewed.append([thread.name for thread in threading.enumerate() if thread.name.startswith("claim of")])
+        return inner(order_id, amount)
+
+    tools["issue_refund"].inner.func = slow
+    one.approvals.resume(one.agent, pause)
+    assert renewed == [[f"claim of {pause.calls[0].call}"]]

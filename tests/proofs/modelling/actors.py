@@ -202,6 +202,8 @@ def _worker(setting: Setting, s: State, at: int, one: tuple[Any, ...]) -> Iterat
         yield from _claim(setting, s, at, one if one[0] == "has" else ("has", s.given))
     elif one[0] == "may":
         yield "the tool acts", s._replace(effects=min(s.effects + 1, 2), effect=one[1]), ("acted",), ""
+        if setting.renews and not s.beat and holds(setting, s, "renew_claim", worker=at):
+            yield "the worker renews its claim", s._replace(beat=1), one, ""
     elif one[0] == "acted":
         for outcome in ("done", "failed") if setting.operator else ("done",):
             told = holds(setting, s, "outcome", worker=at)
@@ -216,7 +218,7 @@ def _worker(setting: Setting, s: State, at: int, one: tuple[Any, ...]) -> Iterat
 
 
 def _claim(setting: Setting, s: State, at: int, one: tuple[Any, ...]) -> Iterator[tuple[str, State, Any, str]]:
-    claimed = s._replace(permit="claimed", owner=at, tried=setting.keyed)
+    claimed = s._replace(permit="claimed", owner=at, tried=setting.keyed, beat=0)
     again = "rerun_unknown" in setting.bugs and s.permit == "unknown"
     if "no_claim" in setting.bugs:
         yield "the worker does not ask", s, ("may", one[1]), ""
@@ -251,6 +253,7 @@ def _reopened(setting: Setting, s: State) -> State:
         timer="idle",
         permit="none",
         owner=NOBODY,
+        beat=0,
         tried=False,
         round=2,
         resume="not_due",

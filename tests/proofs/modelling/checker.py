@@ -9,7 +9,7 @@ from typing import Any
 from tests.proofs.modelling import actors, steps
 from tests.proofs.modelling.clauses import MOVES
 from tests.proofs.modelling.pair import judging as pair
-from tests.proofs.modelling.pair.state import PairSetting, first_pair
+from tests.proofs.modelling.pair.state import PairSetting, first_pair, resting
 from tests.proofs.modelling.pair.steps import successors as pair_successors
 from tests.proofs.modelling.state import Setting, State, first, same_but_for_names, sealed
 from tests.proofs.modelling.steps import FAULTS, Step
@@ -183,7 +183,7 @@ ONE = Model(
 PAIR = Model(
     first=first_pair,
     successors=pair_successors,
-    settled=lambda setting, state: state,
+    settled=lambda setting, state: resting(state),
     wrong=lambda setting, state: pair.wrong_state(state),
     wrong_end=pair.wrong_end,
     parts=(("a", "call"), ("b", "call"), ("permit", "permit")),

@@ -18,6 +18,7 @@ LEFT_OUT = (
 ONE_WAIT = "abstract: of the waits of one pause the model keeps the last"
 PAIR = "pair: needs a second call; the pair of calls has it"
 MAIL = "abstract: mail changes nothing"
+LOOKS = "abstract: as of notify and decide, for the same moment"
 SAME_LIST = "abstract: nothing but the sweep lists in the model"
 READABLE = "abstract: every record of the model can be read"
 RUNS = "abstract: the model ends where the decisions are delivered; `make proof-bedrock` plays what follows"
@@ -78,6 +79,7 @@ TESTS: dict[str, Test] = {
     "permit_claimed": lambda s, _: s.permit == "claimed",
     "same_worker": lambda s, has: s.owner == has["worker"],
     "never_tried": lambda s, _: not s.tried,
+    "not_renewed": lambda s, has: s.beat == has["beat"],
     "permit_unknown": lambda s, _: s.permit == "unknown",
 }
 
@@ -86,11 +88,18 @@ WRITES: dict[str, dict[str, str]] = {
     "capture": {"not_captured": "abstract: the model begins with a captured pause"},
     "store_token": {},
     "answer_token_now": {"token_known": "abstract: a token is stored before it is marked, by one caller"},
-    "notify": {"urgent_pending": "", "not_notified": "", "my_generation": ONE_WAIT, "as_listed": SAME_LIST},
-    "mailed": dict.fromkeys(("same_work_list", "my_generation", "same_deadline"), MAIL),
+    "notify": {
+        "urgent_pending": "",
+        "not_notified": "",
+        "permits_as_seen": PAIR,
+        "my_generation": ONE_WAIT,
+        "as_listed": SAME_LIST,
+    },
+    "mailed": {**dict.fromkeys(("same_work_list", "my_generation", "same_deadline"), MAIL), "permits_as_seen": LOOKS},
+    "look_later": dict.fromkeys(("same_work_list", "same_moment", "permits_as_seen"), LOOKS),
     "tell_at": dict.fromkeys(("same_work_list", "same_moment"), MAIL),
     "requeue": dict.fromkeys(
-        ("open_as_seen", "my_generation", "same_work_list", "as_listed"),
+        ("open_as_seen", "my_generation", "same_work_list", "permits_as_seen", "as_listed"),
         "abstract: one queue stands for all; `make proof-deploys` plays what a deploy does to them",
     ),
     "remember_list": {},
@@ -149,7 +158,9 @@ WRITES: dict[str, dict[str, str]] = {
         **dict.fromkeys(("may_run", "permit_free", "not_cancelled", "not_resumed", "still_fresh", "digest_named"), ""),
         "my_fence": "abstract: optional, and only makes doubles rarer; the model claims without it",
         "same_epoch": ONE_CALL,
+        "same_moment": "abstract: a claim of the model reads and writes in one step",
     },
+    "renew_claim": {"permit_claimed": "", "same_worker": ""},
     "refuse_claim": {"first": LEFT_OUT},
     "outcome": {
         "permit_used": "",
@@ -159,8 +170,7 @@ WRITES: dict[str, dict[str, str]] = {
         "open_as_seen": PAIR,
     },
     "give_up": {
-        "permit_claimed": "",
-        "same_worker": "",
+        **dict.fromkeys(("permit_claimed", "same_worker", "not_renewed"), ""),
         "first": LEFT_OUT,
         "as_listed": SAME_LIST,
         "open_as_seen": PAIR,
@@ -171,7 +181,7 @@ WRITES: dict[str, dict[str, str]] = {
         "open_as_seen": PAIR,
         "first": LEFT_OUT,
     },
-    "free_again": dict.fromkeys(("permit_claimed", "same_worker", "not_resumed"), ""),
+    "free_again": dict.fromkeys(("permit_claimed", "same_worker", "not_renewed", "not_resumed"), ""),
     "unclaim": dict.fromkeys(
         ("permit_claimed", "same_worker", "not_resumed"),
         "abstract: of an attempt that was never started, as if it had not claimed",

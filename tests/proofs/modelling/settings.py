@@ -23,6 +23,18 @@ KEYED = Setting(
     apart=True,
 )
 
+RENEWING = Setting(
+    "a claim that is renewed, every read apart",
+    ("accept",),
+    1,
+    resumers=1,
+    crashes=1,
+    copies=0,
+    stops=True,
+    renews=True,
+    apart=True,
+)
+
 TWO = PairSetting(
     "two calls, every read apart",
     ("accepted", "rejected"),
@@ -36,7 +48,10 @@ TWO = PairSetting(
 FULL: list[Setting | PairSetting] = [
     replace(TWO, crashes=2),
     replace(TWO, name="two calls, a tool without a key", keyed=False),
+    replace(TWO, name="two calls, one of which passed", passes=True),
     KEYED,
+    RENEWING,
+    replace(RENEWING, name="a claim that is renewed, of a tool with a key", keyed=True),
     Setting("everybody", PEOPLE, 2, leaves=True),
     Setting("cancelled", ("accept|reject", "accept|edit"), 2, stops=True, keyed=True),
     Setting("every read apart", ("accept|reject",), 1, crashes=1, copies=1, stops=True, apart=True),
@@ -54,6 +69,7 @@ FULL: list[Setting | PairSetting] = [
 ]
 QUICK: list[Setting | PairSetting] = [
     KEYED,
+    replace(RENEWING, workers=1, stops=False),
     Setting("everybody", PEOPLE, 2, crashes=1, copies=0, leaves=True),
     Setting("cancelled", ("accept|reject", "edit"), 1, crashes=1, copies=0, stops=True, keyed=True),
     Setting(
@@ -67,6 +83,7 @@ QUICK: list[Setting | PairSetting] = [
         stops=True,
         operator=True,
     ),
+    replace(TWO, name="two calls, one of which passed", passes=True, stale=False),
     replace(TWO, name="two calls", verdicts_a=("accepted",), verdicts_b=("rejected",)),
 ]
 
@@ -106,6 +123,10 @@ PLANTED: dict[str, Setting | PairSetting] = {
     ),
     "giving up what was just reported": _without(SMALL, ("give_up", "permit_claimed")),
     "a permit is freed that an ended run has no use for": _without(KEYED, ("free_again", "not_resumed")),
+    "an attempt is given up that has just renewed": _without(RENEWING, ("give_up", "not_renewed")),
+    "a permit is freed whose attempt has just renewed": _without(
+        replace(RENEWING, keyed=True), ("free_again", "not_renewed")
+    ),
     "a worker with the arguments of the last round": _without(
         Setting("", ("accept|edit",), 1, crashes=0, copies=1, stale=True), ("claim", "digest_named")
     ),
@@ -126,5 +147,8 @@ PLANTED: dict[str, Setting | PairSetting] = {
     "a freed permit of a pause that is over": _without(TWO, ("free_again", "not_resumed")),
     "a run ends and does not see an attempt": _without(TWO, ("resumed", "never_tried")),
     "a cancel that does not see an attempt": _without(TWO, ("cancel", "never_tried")),
+    "a pause is shown, and a claim beside the open call is forgotten": _without(
+        replace(TWO, passes=True), ("notify", "permits_as_seen")
+    ),
     "a new round moves the other call's deadline": replace(TWO, bugs=frozenset({"deadlines_anew"})),
 }

@@ -20,6 +20,7 @@ class State(NamedTuple):
         place, listed: the work list, and whether the record calls itself stuck.
         edges: records in the stream that nobody has handled; wait: none, running, token stored; wake: resume has to be called.
         given: the revision that was delivered to workers; told: ghost, whether the run ever got an answer.
+        beat: how often the attempt that holds the permit said that it is still at it: never or once.
         effects, effect: ghost, how often the tool acted, and on which revision.
         people, timer, stopper, sweeper, resumers, workers: where everybody stands, with what each has read.
         crashes, copies: what may still go wrong.
@@ -49,6 +50,7 @@ class State(NamedTuple):
     wake: bool
     given: int
     told: bool
+    beat: int
     effects: int
     effect: int
     people: tuple[Any, ...]
@@ -70,6 +72,7 @@ class Setting:
         keyed: whether the tool takes an idempotency key; then acting again under the same key is no second effect.
         stops, leaves, stale, operator: whether the run may be cancelled, the first reviewer lose the membership, an approval get
             too old, a person settle unknowns.
+        renews: whether a worker says that it is still at it.
         apart: whether every read is a step of its own. Otherwise it is one with its write where the write's clauses hold all that
             was read; a decision is always judged on what was read before.
         dropped: clauses that are taken out: planted bugs; bugs: other planted ones, by name.
@@ -87,6 +90,7 @@ class Setting:
     leaves: bool = False
     stale: bool = False
     operator: bool = False
+    renews: bool = False
     apart: bool = False
     dropped: frozenset[tuple[str, str]] = frozenset()
     bugs: frozenset[str] = frozenset()
@@ -126,6 +130,7 @@ def first(setting: Setting) -> State:
         wake=False,
         given=0,
         told=False,
+        beat=0,
         effects=0,
         effect=0,
         people=(IDLE,) * len(setting.verdicts),

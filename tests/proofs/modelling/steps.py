@@ -137,7 +137,7 @@ def _sweep(setting: Setting, s: State) -> Iterator[Step]:
     if waits and not s.wake and not s.lease and all(one == ("idle",) for one in s.resumers):
         yield "sweep calls resume", s._replace(wake=True), ""
     if s.permit == "claimed" and s.place in ("out", "stuck"):
-        late = s._replace(sweeper=("late", s.owner, s.resume))
+        late = s._replace(sweeper=("late", s.owner, s.resume, s.beat))
         if setting.reads_apart("give_up") or setting.reads_apart("free_again"):
             yield "sweep finds a claim too old", late, ""
         else:
@@ -150,12 +150,13 @@ def _sweep(setting: Setting, s: State) -> Iterator[Step]:
             yield from _sweep(setting, ended)
 
 
-def _give_up(setting: Setting, s: State, owner: int, resume: str) -> Iterator[Step]:
+def _give_up(setting: Setting, s: State, owner: int, resume: str, beat: int) -> Iterator[Step]:
     """Judged by the record as the sweep read it."""
+    wrong = "an attempt is given up that has just renewed" * (s.beat != beat)
     if setting.keyed and resume != "done":
-        freed = holds(setting, s, "free_again", worker=owner)
-        yield "sweep frees the permit", s._replace(permit="free", owner=-1) if freed else s, ""
-    elif holds(setting, s, "give_up", worker=owner):
-        yield "sweep gives it up", s._replace(permit="unknown", place="stuck", listed=True), ""
+        freed = holds(setting, s, "free_again", worker=owner, beat=beat)
+        yield "sweep frees the permit", s._replace(permit="free", owner=-1) if freed else s, wrong * freed
+    elif holds(setting, s, "give_up", worker=owner, beat=beat):
+        yield "sweep gives it up", s._replace(permit="unknown", place="stuck", listed=True), wrong
     else:
         yield "sweep: it was reported meanwhile", s, ""

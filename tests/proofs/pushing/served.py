@@ -13,7 +13,7 @@ from placet.model.errors import PlacetError, Unavailable
 from placet.model.pauses import Agent
 from placet.model.states import PermitState
 from placet.service.answers import as_resume
-from placet.service.execute import claim, outcome
+from placet.service.execute import claim, outcome, renew_claim
 from placet.service.ports import Ports
 from placet.service.resume import pause_of, release, renew, resumed, take
 
@@ -51,7 +51,10 @@ class Served:
             case ["POST", "resumes", pause, "outcome"]:
                 return {"replayed": resumed(ports, agent, pause, body.get("fence"))}
             case ["POST", "calls", call, "claim"]:
-                return vars(claim(ports, agent, call, body["digest"], body["worker"], body.get("fence")))
+                renews = body.get("renews", False)
+                return vars(claim(ports, agent, call, body["digest"], body["worker"], body.get("fence"), renews=renews))
+            case ["POST", "calls", call, "renew"]:
+                return {"until": renew_claim(ports, agent, call, body["worker"])}
             case ["POST", "calls", call, "outcome"]:
                 permit = PermitState(body["permit"])
                 return {"replayed": outcome(ports, agent, call, body["worker"], permit, body["result"])}

@@ -13,6 +13,8 @@ def wrong_state(s: Pair) -> str:
         return "the record and the stuck list say different things"
     if s.permit in ("claimed", "unknown") and not s.place:
         return "nobody looks after a permit that is out"
+    if s.permit == "claimed" and s.place == "queue" and not s.watched:
+        return "nobody looks at a claim in time while its sibling waits"
     if s.permit == "unknown" and s.place == "out":
         return "an unknown outcome stands on the agent's list"
     if not s.open_calls and s.resume == "not_due":

@@ -37,6 +37,7 @@ class Pair(NamedTuple):
         shown: whether the pause is visible; gen: generation of its wait; round: of call `a`.
         place: the work list; listed: whether the record calls itself stuck.
         decider_a, decider_b, clock, notifier, sweeper, resumer, worker, stopper: what each has read, or where it stands.
+        watched: whether the sweep comes in time for a claim of a pause in a queue.
         crashes: how many workers may still die.
     """
 
@@ -64,6 +65,7 @@ class Pair(NamedTuple):
     worker: str = "idle"
     report: Seen | None = None
     stopper: Seen | None = None
+    watched: bool = False
     crashes: int = 0
 
     @property
@@ -80,6 +82,7 @@ class PairSetting:
         verdicts_a, verdicts_b: what the reviewers of each call may say.
         early: whether a worker may claim call `a` while its sibling is open.
         keyed, stops, stale: whether the tool takes an idempotency key, the run may be cancelled, an approval get too old.
+        passes: whether the policy let call `a` pass at capture, so that it may be claimed before the pause is shown.
         doubts: whether a worker may report that it does not know.
         dropped: clauses that are taken out; bugs: other planted ones, by name.
     """
@@ -93,10 +96,18 @@ class PairSetting:
     stops: bool = False
     stale: bool = False
     doubts: bool = False
+    passes: bool = False
     dropped: frozenset[tuple[str, str]] = frozenset()
     bugs: frozenset[str] = frozenset()
 
 
+def resting(pair: Pair) -> Pair:
+    """Without what means nothing while no claim is out."""
+    return pair if pair.permit == "claimed" else pair._replace(watched=False)
+
+
 def first_pair(setting: PairSetting) -> Pair:
     """A pause that was just captured."""
+    if setting.passes:
+        return Pair(a="accepted", permit="free", open_calls=1, crashes=setting.crashes)
     return Pair(crashes=setting.crashes)

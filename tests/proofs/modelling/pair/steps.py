@@ -61,7 +61,8 @@ def _notify(setting: PairSetting, s: Pair) -> Iterator[Step]:
     moved = [name for name in names if getattr(s, f"{name}_due") != "hidden"]
     wrong = f"the deadline of {moved[0]}, which nobody touched, is moved" if moved else ""
     shown = {f"{name}_due": "running" for name in names}
-    yield "notify shows it", after._replace(shown=True, place="queue", listed=False, **shown), wrong
+    after = after._replace(shown=True, place="queue", listed=False, watched=seen.permit == "claimed", **shown)
+    yield "notify shows it", after, wrong
 
 
 def _deciders(setting: PairSetting, s: Pair) -> Iterator[Step]:
@@ -103,6 +104,7 @@ def _closes(setting: PairSetting, s: Pair, write: str, seen: Seen, closing: tupl
     judged = "permits_as_seen" if not left else "urgent_pending"
     if any(getattr(seen, f"{name}_due") == "hidden" for name in left):
         judged = "not_notified"
+    # What leaves it in its queue by another moment carries permits_as_seen too; that takes a third call, which no pair has.
     without = tuple({"permits_as_seen", "urgent_pending", "not_notified"} - {judged})
     return holds(setting, s, write, seen, without=without, calls=closing, urgent=left)
 
@@ -111,7 +113,11 @@ def _worker(setting: PairSetting, s: Pair) -> Iterator[Step]:
     due = s.open_calls == 0 or setting.early
     if s.worker == "idle" and due and s.a == "accepted" and s.permit == "free":
         if holds(setting, s, "claim", s.seen):
-            yield "the worker claims a", s._replace(permit="claimed", worker="acts", tried=setting.keyed), ""
+            yield (
+                "the worker claims a",
+                s._replace(permit="claimed", worker="acts", tried=setting.keyed, watched=True),
+                "",
+            )
         elif not s.fresh and s.report is None:
             yield "the approval is too old, and the record is read", s._replace(worker="asks", report=s.seen), ""
     elif s.worker == "acts":

@@ -111,13 +111,17 @@ class Gateway:
         body = {"reason": reason, **({"successor": successor} if successor else {})}
         return tuple(self._send_json(f"/v1/pauses/{quote(pause, safe='')}/cancel", body)["claimed"])
 
-    def claim(self, call: str, digest: str, worker: str, fence: int = 0) -> Permit:
+    def claim(self, call: str, digest: str, worker: str, fence: int = 0, *, renews: bool = False) -> Permit:
         """Claim the permit of a decided call for one attempt; run exactly its `arguments` afterwards.
+
+        Args:
+            renews: you call `renew_claim` every 40 seconds until you report. Two minutes of silence then count as death.
 
         Raises GatewayRefused `permit_claimed`, `permit_settled`, `call_not_approved`, `digest_differs`, `permit_stale`,
         `call_cancelled`, `already_resumed`, `policy_denies`, `lease_lost` or `epoch_differs`: then nothing may run.
         """
-        sent = {"digest": digest, "worker": worker, **({"fence": fence} if fence else {})}
+        sent: dict[str, Any] = {"digest": digest, "worker": worker, **({"fence": fence} if fence else {})}
+        sent |= {"renews": True} if renews else {}
         body = self._send_json(f"/v1/calls/{quote(call, safe='')}/claim", sent)
         return Permit(
             call=body["call"],
@@ -128,6 +132,10 @@ class Gateway:
             worker=worker,
             replayed=bool(body.get("replayed")),
         )
+
+    def renew_claim(self, call: str, worker: str) -> None:
+        """Say that the attempt goes on. Raises GatewayRefused `claim_lost`: it was given up; report its outcome all the same."""
+        self._send_json(f"/v1/calls/{quote(call, safe='')}/renew", {"worker": worker})
 
     def outcome(self, call: str, worker: str, permit: str, result: str = "") -> None:
         """Report a claimed permit as `done`, `failed` or `unknown`; `result` is cut to 4,096 characters."""

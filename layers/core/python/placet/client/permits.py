@@ -2,9 +2,9 @@
 
 claim ── refused ──► raise; nothing ran
   │
-  ├── act(arguments) ── returns ──► done
+  ├── act(arguments) ── returns ──► done      (meanwhile the claim is renewed, every 40 seconds)
   │                  ├─ raises ───► failed    (OutcomeUnknown, TimeoutError, ConnectionError: unknown)
-  │                  └─ process dies ► stays claimed; nobody runs it again, the gateway's sweep gives it to a person
+  │                  └─ process dies ► nobody renews; within three minutes the gateway's sweep gives it to a person
 """
 
 from __future__ import annotations
@@ -19,13 +19,15 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
 
-from placet.client.errors import DigestDiffers, GatewayError, OutcomeUnknown
+from placet.client.errors import DigestDiffers, GatewayError, GatewayRefused, OutcomeUnknown
 from placet.client.exact import arguments_of, digest_of
 from placet.client.gateway import Gateway
 from placet.client.records import Call, Permit
+from placet.client.renewing import Renewing
 
 log = logging.getLogger(__name__)
 
+RENEW_S = 40.0  # a claim that is renewed holds two minutes
 DONE, FAILED, UNKNOWN = "done", "failed", "unknown"
 UNCERTAIN = (OutcomeUnknown, TimeoutError, ConnectionError)
 
@@ -48,8 +50,9 @@ def current_permit() -> Permit | None:
 class Permits:
     """Claims, runs and reports. Holds nothing but the gateway: all knowledge of what ran is there."""
 
-    def __init__(self, gateway: Gateway) -> None:
+    def __init__(self, gateway: Gateway, *, every_s: float = RENEW_S) -> None:
         self._gateway = gateway
+        self._every_s = every_s
 
     def claim(self, call: Call) -> Permit:
         """The permit of a decided call, under a worker name that no other attempt has.
@@ -58,11 +61,32 @@ class Permits:
             GatewayRefused: somebody else holds it, it is settled, or the call may not run.
             DigestDiffers: what came back is not what was decided; the permit is reported failed.
         """
-        permit = self._gateway.claim(call.call, call.digest, new_worker(), call.fence)
+        permit = self._gateway.claim(call.call, call.digest, new_worker(), call.fence, renews=True)
         if permit.call != call.call or permit.tool != call.tool or digest_of(permit.arguments) != call.digest:
             self.settle(permit, FAILED, "not run: the permit's arguments are not those that were decided")
             raise DigestDiffers(f"{call.call}: the permit does not name the decided call; nothing was run.")
         return permit
+
+    @contextmanager
+    def acting(self, permit: Permit) -> Iterator[None]:
+        """Makes `permit` the current one while its tool runs, and renews its claim."""
+        renewing = Renewing(f"claim of {permit.call}", lambda: self._renewed(permit), self._every_s)
+        try:
+            with acting(permit):
+                yield
+        finally:
+            renewing.end()
+
+    def _renewed(self, permit: Permit) -> bool:
+        """Whether to go on renewing. The tool goes on in any case, and what it did is reported."""
+        try:
+            self._gateway.renew_claim(permit.call, permit.worker)
+        except GatewayRefused as error:
+            log.warning("the claim of %s is lost: %s", permit.call, error)
+            return False
+        except GatewayError as error:
+            log.warning("the claim of %s was not renewed: %s", permit.call, error)
+        return True
 
     def settle(self, permit: Permit, state: str, result: str = "") -> None:
         """Report the outcome. What the tool did stands even if the report is lost, so that is logged, not raised:
@@ -76,7 +100,7 @@ class Permits:
         """Claim, run `act` on exactly the permitted arguments, report. What `act` raised is raised again."""
         permit = self.claim(call)
         try:
-            with acting(permit):
+            with self.acting(permit):
                 value = act(arguments_of(permit.arguments, decimals=decimals))
         except Exception as error:
             self.settle(permit, state_after(error), f"{type(error).__name__}: {error}")

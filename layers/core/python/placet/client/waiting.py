@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import random
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,13 +12,13 @@ from typing import Protocol
 from placet.client.errors import ClientError, GatewayError, GatewayRefused, GatewayUnavailable
 from placet.client.gateway import MOST_SKIPPED, Gateway
 from placet.client.records import Pause
+from placet.client.renewing import Renewing
 
 log = logging.getLogger(__name__)
 
 SOON_S, LONGEST_S = 2.0, 300.0
 CONFLICT = 409  # a record in the way: others may come, unlike after a refusal of the request itself
 RENEW_S = 40.0  # a lease holds two minutes
-LAST_RENEWAL_S = 60.0  # for a request that is under way
 SKIP_S, SKIP_LONGEST_S = 60.0, 900.0
 
 
@@ -125,35 +124,31 @@ def kept(gateway: Gateway, pause: Pause, every_s: float = RENEW_S) -> Iterator[N
 
     When the block raises a ClientError the pause cannot be used here, and the lease is given back.
     """
-    over = threading.Event()
-
-    def renew() -> None:
-        while not over.wait(every_s):
-            try:
-                gateway.renew(pause.pause, pause.fence)
-            except GatewayRefused as error:
-                log.warning("the lease of pause %s is lost: %s", pause.pause, error)
-                return
-            except GatewayUnavailable as error:
-                log.warning("the lease of pause %s was not renewed: %s", pause.pause, error)
-
     if not pause.fence:
         yield
         return
-    worker = threading.Thread(target=renew, name=f"lease of {pause.pause}", daemon=True)
-    worker.start()
+
+    def renew() -> bool:
+        try:
+            gateway.renew(pause.pause, pause.fence)
+        except GatewayRefused as error:
+            log.warning("the lease of pause %s is lost: %s", pause.pause, error)
+            return False
+        except GatewayUnavailable as error:
+            log.warning("the lease of pause %s was not renewed: %s", pause.pause, error)
+        return True
+
+    renewing = Renewing(f"lease of {pause.pause}", renew, every_s)
     try:
         yield
     except GatewayUnavailable:
         raise
     except ClientError:
-        over.set()
-        worker.join(LAST_RENEWAL_S)
-        if not worker.is_alive():  # else a renewal under way would take it again, for nobody
+        if renewing.ended():  # a renewal under way would take it again, for nobody
             _give_back(gateway, pause)
         raise
     finally:
-        over.set()
+        renewing.end()
 
 
 def _give_back(gateway: Gateway, pause: Pause) -> None:

@@ -32,6 +32,7 @@ Reason = Annotated[str, Field(min_length=1, max_length=500), AfterValidator(_see
 Whole = Annotated[int, Field(ge=0, le=MOST)]
 Count = Annotated[int, Field(ge=1, le=MOST)]
 Digest = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
+Worker = Annotated[str, Field(min_length=1, max_length=128)]
 M = TypeVar("M", bound="Body")
 
 
@@ -104,8 +105,15 @@ class ClaimBody(Body):
     """`POST /v1/calls/{call}/claim`."""
 
     digest: Digest
-    worker: Annotated[str, Field(min_length=1, max_length=128)]
+    worker: Worker
     fence: Count | None = None
+    renews: bool = False
+
+
+class RenewClaimBody(Body):
+    """`POST /v1/calls/{call}/renew`."""
+
+    worker: Worker
 
 
 class TakeBody(Body):
@@ -151,7 +159,7 @@ class EmptyBody(Body):
 class OutcomeBody(Body):
     """`POST /v1/calls/{call}/outcome`."""
 
-    worker: Annotated[str, Field(min_length=1, max_length=128)]
+    worker: Worker
     permit: Literal["done", "failed", "unknown"]
     result: str = ""
 

@@ -44,7 +44,7 @@ def same_work_list(wpk: str) -> Clause:
 
 
 def same_moment(wsk: int) -> Clause:
-    """Two find the same mails unsent: one of them sends."""
+    """Two find the same mails unsent: one of them sends. Or a pause gets another moment while a claim is judged by the old one."""
     return clause("same_moment", ("wsk", "=", wsk))
 
 
@@ -178,6 +178,12 @@ def still_claimed(number: int, worker: str) -> list[Clause]:
         clause("permit_claimed", (f"{permit}.state", "=", "claimed")),
         clause("same_worker", (f"{permit}.worker", "=", worker)),
     ]
+
+
+def not_renewed(number: int, over_ms: int) -> Clause:
+    """The worker says that it is still at it while the sweep gives it up."""
+    at = f"calls.{number}.permit.over_ms"
+    return clause("not_renewed", (at, "=", over_ms)) if over_ms else clause("not_renewed", (at, "absent"))
 
 
 def permit_unknown(number: int) -> Clause:

@@ -22,6 +22,7 @@ class HeadCall:
         deadline_ms: 0 until the pause is visible.
         votes: digest agreed to, by voter.
         worker, until_ms, claimed_ms: of the permit; until when an approval may be executed, and since when it is.
+        over_ms: until when the attempt that claimed the permit is waited for; 0 in records from before it was written.
         round: 1, and one more each time an approval got too old and the call was asked for again.
         takes_key: whether the tool takes an idempotency key.
         unreadable: whether a value has no certain reading, so that it may only be rejected.
@@ -42,6 +43,7 @@ class HeadCall:
     worker: str
     until_ms: int
     claimed_ms: int
+    over_ms: int
     round: int
     takes_key: bool
     parent: str
@@ -186,6 +188,7 @@ def _read_call(number: int, raw: dict[str, Any]) -> HeadCall:
         worker=permit.get("worker", ""),
         until_ms=permit.get("until_ms", 0),
         claimed_ms=permit.get("at_ms", 0),
+        over_ms=permit.get("over_ms", 0),
         round=raw.get("round", 1),
         takes_key=raw.get("takes_key", False),
         parent=raw.get("parent", ""),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from placet.model.canonical import exact_text
@@ -22,48 +22,105 @@ from placet.service.resume import pause_of
 from placet.service.timely import write_timely
 
 MAX_RESULT = 4_096
+CLAIM_MS = 120_000  # of who renews: three times as long as the SDK takes
+UNKNOWN_CLASS_S = 900
 ATTEMPTS = 5
 
 
 @dataclass(frozen=True)
 class Permit:
-    """What a claim releases: exactly these arguments, once."""
+    """What a claim releases: exactly these arguments, once.
+
+    Attributes:
+        until: when the attempt is given up unless it has reported, or renewed its claim (ms).
+    """
 
     call: str
     tool: str
     arguments: str
     digest: str
     idempotency_key: str
+    until: int
     replayed: bool
 
 
-def claim(ports: Ports, agent: Agent, call: str, digest: str, worker: str, fence: int | None = None) -> Permit:
+def claim(
+    ports: Ports,
+    agent: Agent,
+    call: str,
+    digest: str,
+    worker: str,
+    fence: int | None = None,
+    *,
+    renews: bool = False,
+) -> Permit:
     """Claim the permit of a decided call for one attempt.
+
+    Args:
+        renews: whether the attempt will renew its claim (`renew_claim`), so that it can be given up soon after it fell silent. Else
+            it is waited for as long as its class says (`lease_s`).
 
     Raises:
         NotFound: no such call of this agent.
         Conflict: `permit_claimed`, `permit_settled`, `call_not_approved`, `digest_differs`, `permit_stale` (it goes back to
             review), `policy_denies`, `call_cancelled`, `already_resumed`, `lease_lost`, `epoch_differs`; each leaves an event.
         Frozen: an operator holds everything.
+        Busy: the pause moves all the time; try again.
     """
     pause, number = split_call_id(call)
     not_frozen(ports)
     head = pause_of(ports, agent, pause)
     current = call_of(head, number)
     arguments = arguments_of(ports, head, body_of(ports, head), current)
-    wanted = writes.Claim(number, digest, worker, fence)
+    over_ms = ports.clock.now_ms() + (CLAIM_MS if renews else lease_of(ports, current))
+    wanted = writes.Claim(number, digest, worker, over_ms, fence)
     if rule_on(ports.policy, current.tool, arguments).denied:
         raise _refused(ports, head, wanted, ["policy_allows"])
-    try:
-        write_timely(ports, partial(writes.claim, ports.keys, pause, wanted, ports.epoch))
-    except ConditionFailed as lost:
-        if lost.old is None:
-            raise NotFound from None
-        head = head_in(lost.old)
-        if not _mine_already(call_of(head, number), digest, worker):
-            raise _refused(ports, head, wanted, failing(lost.op.clauses if lost.op else (), lost.old)) from None
-        return Permit(call, current.tool, exact_text(arguments), digest, f"placet-{call}", replayed=True)
-    return Permit(call, current.tool, exact_text(arguments), digest, f"placet-{call}", replayed=False)
+    permit = Permit(call, current.tool, exact_text(arguments), digest, f"placet-{call}", over_ms, replayed=False)
+    for _ in range(ATTEMPTS):
+        try:
+            write_timely(ports, partial(writes.claim, ports.keys, head, wanted, ports.epoch))
+        except ConditionFailed as lost:
+            if lost.old is None:
+                raise NotFound from None
+            head, failed = head_in(lost.old), failing(lost.op.clauses if lost.op else (), lost.old)
+            if failed == ["same_moment"]:
+                continue  # another call of it was closed, or its mails were sent
+            if not _mine_already(call_of(head, number), digest, worker):
+                raise _refused(ports, head, wanted, failed) from None
+            return replace(permit, until=call_of(head, number).over_ms, replayed=True)
+        return permit
+    raise Busy
+
+
+def renew_claim(ports: Ports, agent: Agent, call: str, worker: str) -> int:
+    """The attempt is still at it; returns until when it is waited for now (ms), never sooner than before.
+
+    Raises:
+        NotFound: no such call of this agent.
+        Conflict: `not_your_permit`, `permit_settled`; or `claim_lost`, it was given up, and what it reports is still taken.
+    """
+    pause, number = split_call_id(call)
+    for _ in range(ATTEMPTS):
+        current = call_of(pause_of(ports, agent, pause), number)
+        _check_holder(current, worker)
+        if current.permit is not PermitState.CLAIMED:
+            raise Conflict(
+                "claim_lost", "This attempt was given up; a person looks into it. Report its outcome all the same."
+            )
+        over_ms = max(current.over_ms, ports.clock.now_ms() + CLAIM_MS)
+        try:
+            ports.table.write(writes.renew_claim(ports.keys, pause, number, worker, over_ms))
+        except ConditionFailed:
+            continue
+        return over_ms
+    raise Busy
+
+
+def lease_of(ports: Ports, call: HeadCall) -> int:
+    """For how long an attempt is waited for that does not renew its claim, by its class (ms)."""
+    action_class = ports.policy.classes.get(call.action_class)
+    return 1000 * (action_class.lease_s if action_class else UNKNOWN_CLASS_S)
 
 
 def outcome(ports: Ports, agent: Agent, call: str, worker: str, permit: PermitState, result: str) -> bool:

@@ -66,15 +66,15 @@ def mail_again(ports: Ports, pause: str) -> int:
         ports.table.write(writes.tell_at(ports.keys, head, now + AT_WORK_MS))
     except ConditionFailed:
         return 0  # decided, or somebody else sends
-    head = replace(head, wsk=min(head.deadline_ms, now + AT_WORK_MS))
+    head = replace(head, wsk=min(writes.next_look(head, head.deadline_ms), now + AT_WORK_MS))
     missed = _mail(ports, head, reviewers_of(ports, head) if head.mails_missed else {})
     set_timer(ports, pause, head.deadline_ms)
     return missed
 
 
 def _is_the_sweeps(head: Head) -> bool:
-    """Whether the sweep has been asked to see to a shown pause; before its deadline that is all an earlier moment can mean."""
-    return bool(head.notified_ms and not head.stuck and head.wsk < head.deadline_ms)
+    """Whether the sweep was asked to see to a shown pause: all that a moment before its deadline and a claim's end can mean."""
+    return bool(head.notified_ms and not head.stuck and head.wsk < writes.next_look(head, head.deadline_ms))
 
 
 def reviewers_of(ports: Ports, head: Head) -> People:
@@ -91,7 +91,7 @@ def reviewers_of(ports: Ports, head: Head) -> People:
 
 def _mail(ports: Ports, head: Head, people: People) -> int:
     """Mail whoever is still to be told, for as long as the budget lasts, and write down who is left; returns how many."""
-    if not head.mails_missed and head.wsk == head.deadline_ms:
+    if not head.mails_missed and head.wsk == writes.next_look(head, head.deadline_ms):
         return 0
     until = ports.clock.now_ms() + MAIL_BUDGET_MS
     missed = [

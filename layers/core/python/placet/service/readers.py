@@ -55,5 +55,6 @@ def before_its_people(ports: Ports, head: Head, mail: frozenset[str], now_ms: in
         mail: who is told by the sweep. Some may have been mailed before; nobody knows whether these people were.
     """
     level = min(head.level, last_level(ports, head))
-    place = {"wpk": writes.queue_of(ports.keys, head.pending, level), "wsk": head.deadline_ms, "level": level}
-    return {**place, "wsk": min(now_ms, head.deadline_ms), "mails_missed": sorted(mail)} if mail else place
+    due = writes.next_look(head, head.deadline_ms)
+    place = {"wpk": writes.queue_of(ports.keys, head.pending, level), "wsk": due, "level": level}
+    return {**place, "wsk": min(now_ms, due), "mails_missed": sorted(mail)} if mail else place

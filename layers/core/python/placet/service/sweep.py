@@ -16,6 +16,7 @@ from placet.records.keys import SEVERAL
 from placet.records.lists import Kind, WorkList
 from placet.records.ops import ConditionFailed, Item, Op
 from placet.service.dispatch import start_wait
+from placet.service.execute import lease_of
 from placet.service.loading import call_of, head_of
 from placet.service.origin import is_answerable
 from placet.service.ports import Ports, wired
@@ -105,7 +106,7 @@ def _look(ports: Ports, swept: Swept, work_list: WorkList, item: Item, found: He
                 raise found
             if found.epoch < ports.epoch:
                 _write(ports, writes.into_epoch(ports.keys, found, ports.epoch, ports.clock.now_ms()))
-            else:
+            elif not _late_claims(ports, swept, found):  # else it is looked at in a minute, as it is then
                 _REDO[work_list.kind](ports, swept, found, item["wsk"])
     except PlacetError as error:
         swept.failed += 1
@@ -148,23 +149,29 @@ def _queued(ports: Ports, swept: Swept, head: Head, since_ms: int) -> None:
         swept.moved += _write(ports, writes.requeue(ports.keys, head, level, since_ms))
     elif not readers_of(ports, head):
         swept.listed += list_stuck(ports, head.pause, "group_empty")
-    elif head.wsk < head.deadline_ms and head.deadline_ms > ports.clock.now_ms():
-        wired(ports.verbs).call("notify", {"tenant": ports.keys.tenant, "pause": head.pause, "mail_again": True})
-        swept.mailed += 1
+    elif head.wsk < writes.next_look(head, head.deadline_ms) and head.deadline_ms > ports.clock.now_ms():
+        _told_or_later(ports, swept, head)
     elif since_ms + GRACE_MS <= ports.clock.now_ms():
         wired(ports.verbs).call("escalate", {"tenant": ports.keys.tenant, "pause": head.pause})
         swept.expired += 1
 
 
+def _told_or_later(ports: Ports, swept: Swept, head: Head) -> None:
+    """It came up before its deadline: because of a claim, which is not over, or because of something to tell."""
+    if not head.mails_missed and any(call.claimed_ms for call in head.calls):
+        _write(ports, writes.look_later(ports.keys, head))
+        return
+    wired(ports.verbs).call("notify", {"tenant": ports.keys.tenant, "pause": head.pause, "mail_again": True})
+    swept.mailed += 1
+
+
 def _out(ports: Ports, swept: Swept, head: Head, since_ms: int) -> None:
-    """Decided, and the run has not reported back; or a permit is out for longer than its class allows.
+    """Decided, and the run has not reported back; or it has ended, and a permit was out.
 
     An agent that the registry does not know any more, or knows as one of another framework, cannot report back: its pauses are
     listed at once.
     """
     now = ports.clock.now_ms()
-    if _late_claims(ports, swept, head):
-        return  # what is left is looked at in a minute, on the head as it is then
     if head.resume_state is ResumeState.DONE:
         if not any(call.permit is PermitState.CLAIMED for call in head.calls):
             _write(ports, writes.nothing_out(ports.keys, head, now))
@@ -181,8 +188,6 @@ def _stuck(ports: Ports, swept: Swept, head: Head, since_ms: int) -> None:
     may decide it goes back to them by itself.
     """
     now = ports.clock.now_ms()
-    if _late_claims(ports, swept, head):
-        return
     if head.stuck in NOBODYS and head.deadline_ms > now and (people := readers_of(ports, head)):
         changes = before_its_people(ports, head, people, now)
         swept.moved += _write(ports, writes.unlist(ports.keys, head, changes, "sweep", SHOWN_AGAIN, now))
@@ -193,9 +198,9 @@ def _stuck(ports: Ports, swept: Swept, head: Head, since_ms: int) -> None:
 
 
 def _late_claims(ports: Ports, swept: Swept, head: Head) -> bool:
-    """Give up permits that are out for longer than their class allows. Whether there was one."""
+    """Give up claims that are over, on whatever list their pause stands. Whether there was one."""
     now = ports.clock.now_ms()
-    late = [call for call in head.calls if call.permit is PermitState.CLAIMED and _lease_over(ports, call, now)]
+    late = [call for call in head.calls if call.permit is PermitState.CLAIMED and _is_over(ports, call, now)]
     for call in late:
         _give_up(ports, swept, head, call, now)
     return bool(late)
@@ -231,9 +236,8 @@ def _resume(ports: Ports, swept: Swept, head: Head, since_ms: int) -> None:
         swept.resumed += 1
 
 
-def _lease_over(ports: Ports, call: HeadCall, now: int) -> bool:
-    action_class = ports.policy.classes.get(call.action_class)
-    return call.claimed_ms + 1000 * (action_class.lease_s if action_class else 900) <= now
+def _is_over(ports: Ports, call: HeadCall, now: int) -> bool:
+    return (call.over_ms or call.claimed_ms + lease_of(ports, call)) <= now
 
 
 def _write(ports: Ports, ops: list[Op]) -> bool:

@@ -25,7 +25,7 @@ from placet.client.bedrock.events import Action, as_text
 from placet.client.errors import DigestDiffers, GatewayRefused, GatewayUnavailable, NotExact, NotRun
 from placet.client.exact import arguments_of, digest_of
 from placet.client.gateway import Gateway
-from placet.client.permits import DONE, FAILED, UNKNOWN, Permits, acting
+from placet.client.permits import DONE, FAILED, UNKNOWN, Permits
 from placet.client.records import Call, Permit
 
 log = logging.getLogger(__name__)
@@ -121,7 +121,7 @@ def _claimed(gateway: Gateway, calls: Sequence[Call], request: str) -> Permit:
     for call in calls:
         worker = f"{request or 'action'}.{secrets.token_hex(8)}"
         try:
-            return _checked(gateway, call, gateway.claim(call.call, call.digest, worker))
+            return _checked(gateway, call, gateway.claim(call.call, call.digest, worker, renews=True))
         except GatewayRefused as error:
             refused = _Stays(_why(error), 409)
         except GatewayUnavailable as error:
@@ -155,7 +155,7 @@ def _acted(gateway: Gateway, action: Action, permit: Permit, act: Callable[[Perm
     """Run under the permit, report, answer. What is reported is what the model reads."""
     permits = Permits(gateway)
     try:
-        with acting(permit):
+        with permits.acting(permit):
             value = act(permit)
     except NotRun as error:
         permits.settle(permit, FAILED, as_text(f"not run: {error}"))

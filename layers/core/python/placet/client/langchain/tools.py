@@ -15,7 +15,7 @@ from placet.client.errors import GatewayRefused, NotCapturable
 from placet.client.exact import arguments_of
 from placet.client.gateway import RESULT_CHARACTERS
 from placet.client.langchain.release import released_call
-from placet.client.permits import DONE, FAILED, UNKNOWN, Permits, acting, state_after
+from placet.client.permits import DONE, FAILED, UNKNOWN, Permits, state_after
 from placet.client.records import Call, Gates, Permit
 
 SETTLED_SAYS = {
@@ -55,7 +55,7 @@ class GatedTool(BaseTool):
         if isinstance(permit, ToolMessage):
             return permit
         try:
-            with acting(permit):
+            with self.permits.acting(permit):
                 given = self._given(permit, tool_input)
                 result = self.inner.run(given, *args, tool_call_id=tool_call_id, **kwargs)
         except Exception as error:
@@ -71,7 +71,7 @@ class GatedTool(BaseTool):
         if isinstance(permit, ToolMessage):
             return permit
         try:
-            with acting(permit):
+            with self.permits.acting(permit):
                 given = self._given(permit, tool_input)
                 result = await self.inner.arun(given, *args, tool_call_id=tool_call_id, **kwargs)
         except Exception as error:

@@ -4,7 +4,7 @@ from placet.records.writes.deciding import MINE, Ballot, decide, decided_fact, m
 from placet.records.writes.ending import cancel, freeze, into_epoch, list_stuck, list_unreadable, thaw, unlist
 from placet.records.writes.lists import remember_list
 from placet.records.writes.people import end_session, put_member, put_session
-from placet.records.writes.places import queue_of
+from placet.records.writes.places import next_look, queue_of
 from placet.records.writes.running import (
     Claim,
     claim,
@@ -19,6 +19,7 @@ from placet.records.writes.running import (
     refuse_claim,
     release_lease,
     renew,
+    renew_claim,
     reopen,
     resumed,
     unclaim,
@@ -30,6 +31,7 @@ from placet.records.writes.waiting import (
     answer_token_now,
     capture,
     expire,
+    look_later,
     mailed,
     next_generation,
     notify,
@@ -62,9 +64,11 @@ __all__ = [
     "lease",
     "list_stuck",
     "list_unreadable",
+    "look_later",
     "mailed",
     "mend_closed",
     "next_generation",
+    "next_look",
     "nothing_out",
     "notify",
     "outcome",
@@ -77,6 +81,7 @@ __all__ = [
     "release_lease",
     "remember_list",
     "renew",
+    "renew_claim",
     "reopen",
     "requeue",
     "resumed",

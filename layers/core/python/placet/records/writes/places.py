@@ -84,6 +84,12 @@ def _listed(keys: Keys, head: Head, now_ms: int, also: dict[str, Any]) -> Place:
     return Place(head, also if head.stuck else also | listed_as(keys, UNKNOWN_REASON, now_ms))
 
 
+def next_look(head: Head, nearest_ms: int) -> int:
+    """The moment at which the sweep has to look at a pause that waits for people: that, or the end of a claim that is nearer."""
+    claims = [call.over_ms for call in head.calls if call.permit is PermitState.CLAIMED and call.over_ms]
+    return min([nearest_ms, *claims])
+
+
 def leave_queue(keys: Keys, head: Head, closed: list[int], now_ms: int) -> Place:
     """Where the pause stands once these calls are closed.
 
@@ -103,7 +109,8 @@ def leave_queue(keys: Keys, head: Head, closed: list[int], now_ms: int) -> Place
     if (queue_of(keys, left, head.level), nearest) == (head.wpk, head.deadline_ms) and not _told_classes(head, left):
         return Place(head, judged=judged)
     soon = min(nearest, now_ms + MAIL_AGAIN_MS) if head.mails_missed else nearest
-    return replace(into_queue(keys, head, left, soon, deadline_ms=nearest), judged=judged)
+    place = into_queue(keys, head, left, soon, deadline_ms=nearest)
+    return replace(place, judged=(*judged, *place.judged))
 
 
 def queue_of(keys: Keys, calls: Sequence[HeadCall], level: int) -> str:
@@ -115,11 +122,12 @@ def queue_of(keys: Keys, calls: Sequence[HeadCall], level: int) -> str:
 def into_queue(keys: Keys, head: Head, calls: Sequence[HeadCall], wsk: int, **also: Any) -> Place:
     """Into the queue of these open calls. The card names their classes: that is how a queue of several is read by one's own.
 
+    Judged on every permit: a call that is claimed meanwhile has to be looked at when its claim is over.
     Two closed calls that race past each other leave a queue and a card of more calls than are open, never of fewer.
     """
-    return to_people(
-        head, queue_of(keys, calls, also.get("level", head.level)), wsk, **_told_classes(head, calls), **also
-    )
+    queue = queue_of(keys, calls, also.get("level", head.level))
+    place = to_people(head, queue, next_look(head, wsk), **_told_classes(head, calls), **also)
+    return replace(place, judged=permits_seen(head))
 
 
 def _told_classes(head: Head, calls: Sequence[HeadCall]) -> dict[str, Any]:

@@ -79,16 +79,21 @@ def nothing_out(keys: Keys, head: Head, now_ms: int) -> list[Op]:
 
 @dataclass(frozen=True)
 class Claim:
-    """One attempt to run a call: which arguments it holds, its name, and the fence of its lease if it has one."""
+    """One attempt to run a call: which arguments it holds, its name, until when it is waited for, and the fence of its lease."""
 
     number: int
     digest: str
     worker: str
+    over_ms: int
     fence: int | None = None
 
 
-def claim(keys: Keys, pause: str, wanted: Claim, epoch: int, now_ms: int) -> list[Op]:
-    """Spend the permit of one call on one attempt."""
+def claim(keys: Keys, head: Head, wanted: Claim, epoch: int, now_ms: int) -> list[Op]:
+    """Spend the permit of one call on one attempt.
+
+    Beside an open call the pause stands in a queue, where the sweep comes at its moment: that is the end of the claim now, if it
+    is nearer. Everywhere else the sweep looks each minute.
+    """
     number, digest, worker = wanted.number, wanted.digest, wanted.worker
     conditions = [
         c.may_run(number),
@@ -99,10 +104,18 @@ def claim(keys: Keys, pause: str, wanted: Claim, epoch: int, now_ms: int) -> lis
         c.digest_named(number, digest),
         c.same_epoch(epoch),
         *([c.my_fence(wanted.fence)] if wanted.fence is not None else []),
+        *([c.same_moment(head.wsk)] if head.open_calls else []),
     ]
-    at = f"calls.{number}.permit"
-    changes = {f"{at}.state": PermitState.CLAIMED.value, f"{at}.worker": worker, f"{at}.at_ms": now_ms}
-    return [update(keys.head(pause), conditions, set=changes)]
+    at, over = f"calls.{number}.permit", wanted.over_ms
+    changes: dict[str, Any] = {f"{at}.state": PermitState.CLAIMED.value, f"{at}.worker": worker}
+    changes |= {f"{at}.at_ms": now_ms, f"{at}.over_ms": over}
+    changes |= {"wsk": over} if head.open_calls and over < head.wsk else {}
+    return [update(keys.head(head.pause), conditions, set=changes)]
+
+
+def renew_claim(keys: Keys, pause: str, number: int, worker: str, over_ms: int) -> list[Op]:
+    """The attempt goes on. No index entry moves: the sweep comes at the old moment and finds the new one."""
+    return [update(keys.head(pause), c.still_claimed(number, worker), set={f"calls.{number}.permit.over_ms": over_ms})]
 
 
 def outcome(
@@ -132,7 +145,12 @@ def give_up(keys: Keys, head: Head, call: HeadCall, now_ms: int) -> list[Op]:
     fields = {"call": call.number, "permit": PermitState.UNKNOWN.value, "worker": call.worker, "result": ""}
     place = with_unknown(keys, head, UNKNOWN_REASON, now_ms)
     changes = {f"calls.{call.number}.permit.state": PermitState.UNKNOWN.value, **place.set}
-    conditions = [*c.still_claimed(call.number, call.worker), *place.clauses, c.open_as_seen(head.open_calls)]
+    conditions = [
+        *c.still_claimed(call.number, call.worker),
+        c.not_renewed(call.number, call.over_ms),
+        *place.clauses,
+        c.open_as_seen(head.open_calls),
+    ]
     return [
         update(keys.head(head.pause), conditions, set=changes),
         put_event(keys, head.pause, f"{call.number}#unknown", Event(EventName.EXECUTED, now_ms, fields)),
@@ -145,8 +163,13 @@ def free_again(keys: Keys, pause: str, call: HeadCall) -> list[Op]:
     Not once the run has ended: nobody would try it again, and a free permit stands on no list.
     """
     at = f"calls.{call.number}.permit"
-    conditions = [*c.still_claimed(call.number, call.worker), c.not_resumed()]
-    return [update(keys.head(pause), conditions, set={f"{at}.state": PermitState.FREE.value}, remove=(f"{at}.worker",))]
+    conditions = [
+        *c.still_claimed(call.number, call.worker),
+        c.not_renewed(call.number, call.over_ms),
+        c.not_resumed(),
+    ]
+    gone = (f"{at}.worker", f"{at}.over_ms")
+    return [update(keys.head(pause), conditions, set={f"{at}.state": PermitState.FREE.value}, remove=gone)]
 
 
 def unclaim(keys: Keys, pause: str, number: int, worker: str, tried_ms: int) -> list[Op]:
@@ -158,7 +181,7 @@ def unclaim(keys: Keys, pause: str, number: int, worker: str, tried_ms: int) -> 
     at = f"calls.{number}.permit"
     conditions = [*c.still_claimed(number, worker), c.not_resumed()]
     changes: dict[str, Any] = {f"{at}.state": PermitState.FREE.value} | ({f"{at}.at_ms": tried_ms} if tried_ms else {})
-    left = (f"{at}.worker",) if tried_ms else (f"{at}.worker", f"{at}.at_ms")
+    left = (f"{at}.worker", f"{at}.over_ms", *(() if tried_ms else (f"{at}.at_ms",)))
     return [update(keys.head(pause), conditions, set=changes, remove=left)]
 
 

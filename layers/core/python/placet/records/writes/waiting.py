@@ -11,7 +11,14 @@ from placet.records import clauses as c
 from placet.records.heads import Head, HeadCall
 from placet.records.keys import SCHEMA_VERSION, Keys
 from placet.records.ops import Item, Op, Put, update
-from placet.records.writes.places import MAIL_AGAIN_MS, into_queue, leave_queue, most_urgent
+from placet.records.writes.places import (
+    MAIL_AGAIN_MS,
+    into_queue,
+    leave_queue,
+    most_urgent,
+    next_look,
+    permits_seen,
+)
 from placet.records.writes.telling import put_event
 
 NOTIFY_WITHIN_MS = 60_000  # a captured pause that nobody was told of by then is overdue for the sweep
@@ -83,18 +90,36 @@ def requeue(keys: Keys, head: Head, level: int, wsk: int) -> list[Op]:
 def mailed(keys: Keys, head: Head, missed: list[str], now_ms: int) -> list[Op]:
     """Everybody who was to be told was mailed, but for `missed`: them the sweep has mailed, soon.
 
-    With nobody missed the deadline is the next moment, which it mostly is already: then no index entry moves.
+    With nobody missed the next moment is the deadline, or a claim's end, which it mostly is already: then no index entry moves.
     """
-    moment = min(head.deadline_ms, now_ms + MAIL_AGAIN_MS) if missed else head.deadline_ms
+    due = next_look(head, head.deadline_ms)
+    moment = min(due, now_ms + MAIL_AGAIN_MS) if missed else due
     changes: dict[str, Any] = ({"mails_missed": missed} if missed else {}) | _moved(head, moment)
-    conditions = [c.same_work_list(head.wpk), c.my_generation(head.gen), c.same_deadline(head.deadline_ms)]
+    conditions = [
+        c.same_work_list(head.wpk),
+        c.my_generation(head.gen),
+        c.same_deadline(head.deadline_ms),
+        *permits_seen(head),
+    ]
     return [update(keys.head(head.pause), conditions, set=changes, remove=() if missed else ("mails_missed",))]
 
 
 def tell_at(keys: Keys, head: Head, at_ms: int) -> list[Op]:
     """The sweep comes for a shown pause at that moment, to have done again what its wait or an earlier try may have left out."""
     conditions = [c.same_work_list(head.wpk), c.same_moment(head.wsk)]
-    return [update(keys.head(head.pause), conditions, set={"wsk": min(head.deadline_ms, at_ms)})]
+    return [update(keys.head(head.pause), conditions, set={"wsk": min(next_look(head, head.deadline_ms), at_ms)})]
+
+
+def look_later(keys: Keys, head: Head) -> list[Op]:
+    """A shown pause was looked at because of a claim, which was renewed or is settled: the sweep comes back for what is next."""
+    changes = {"wsk": next_look(head, head.deadline_ms)}
+    return [
+        update(
+            keys.head(head.pause),
+            [c.same_work_list(head.wpk), c.same_moment(head.wsk), *permits_seen(head)],
+            set=changes,
+        )
+    ]
 
 
 def _moved(head: Head, moment: int) -> dict[str, Any]:

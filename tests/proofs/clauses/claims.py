@@ -1,0 +1,145 @@
+"""Claims that are renewed, and the moment at which the sweep comes for one beside an open call."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from placet.model.pauses import call_id
+from placet.model.states import PermitState, Verdict
+from placet.records.heads import Head
+from placet.service.execute import claim, renew_claim
+from placet.service.notify import mail_again, notify
+from placet.service.sweep import sweep
+from tests.gateway import DELETE, REFUND, SMALL, SUPPORT
+from tests.proofs.clauses.acting import LEASE_S, permit_of, reports
+from tests.proofs.clauses.permits import again
+from tests.proofs.clauses.stage import Stage, scenario
+from tests.proofs.clauses.waiting import in_a_queue_of_yesterday, requeues, with_a_missed_mail
+
+SMALLER = ("issue_refund", {"order_id": "1184", "amount": 7})
+
+
+def renews(stage: Stage, head: Head) -> Any:
+    """The attempt that claimed the first call says that it is still at it."""
+    return stage.attempt(renew_claim, stage.ports, SUPPORT, call_id(head.pause, 1), "w1")
+
+
+def unwatched(stage: Stage, head: Head, number: int = 1) -> bool:
+    """Whether the sweep comes later than the claim of a call is over."""
+    item = stage.item(head.pause)
+    return bool(item["wsk"] > item["calls"][str(number)]["permit"]["over_ms"])
+
+
+def kept_from_its_agent(stage: Stage, head: Head) -> bool:
+    """Whether a decided pause stands on its agent's list with a moment that is to come."""
+    item = stage.item(head.pause)
+    return bool(item["wpk"] == stage.keys.out(SUPPORT.name) and item["wsk"] > stage.clock.now_ms())
+
+
+@scenario("renew_claim", "permit_claimed")
+def a_claim_is_kept_that_is_over(stage: Stage) -> bool:
+    head = stage.claimed()
+    stage.meanwhile = lambda: reports(stage, head)
+    return isinstance(renews(stage, head), int)
+
+
+@scenario("renew_claim", "same_worker")
+def an_old_attempt_keeps_the_claim_of_a_fresh_one(stage: Stage) -> bool:
+    head = stage.claimed()
+    stage.meanwhile = lambda: again(stage, head)
+    return isinstance(renews(stage, head), int)
+
+
+@scenario("give_up", "not_renewed")
+def an_attempt_is_given_up_that_has_just_renewed(stage: Stage) -> bool:
+    head = stage.claimed()
+    stage.clock.move(LEASE_S)
+    stage.meanwhile = lambda: renews(stage, head)
+    sweep(stage.ports)
+    return permit_of(stage, head) is PermitState.UNKNOWN
+
+
+@scenario("free_again", "not_renewed")
+def a_permit_is_freed_whose_attempt_has_just_renewed(stage: Stage) -> bool:
+    head = stage.claimed()
+    stage.force(head.pause, calls__1__takes_key=True)
+    stage.clock.move(LEASE_S)
+    stage.meanwhile = lambda: renews(stage, head)
+    sweep(stage.ports)
+    return permit_of(stage, head) is PermitState.FREE
+
+
+@scenario("claim", "same_moment")
+def a_claim_keeps_a_pause_from_its_agent_that_was_just_decided(stage: Stage) -> bool:
+    head = stage.shown(SMALL, REFUND)
+    stage.meanwhile = lambda: stage.decide(head, 2, Verdict.ACCEPT)
+    stage.claim(head, "w1")
+    return kept_from_its_agent(stage, head)
+
+
+@scenario("notify", "permits_as_seen")
+def a_pause_is_shown_until_long_after_a_claim_is_over(stage: Stage) -> bool:
+    head = stage.capture(SMALL, REFUND).head
+    stage.meanwhile = lambda: stage.claim(head, "w1")
+    notify(stage.ports, head.pause, 1, "token")
+    return unwatched(stage, head)
+
+
+@scenario("decide", "permits_as_seen")
+def a_pause_is_left_in_a_queue_until_long_after_a_claim_is_over(stage: Stage) -> bool:
+    head = stage.shown(SMALL, REFUND, DELETE)
+    stage.meanwhile = lambda: stage.claim(head, "w1")
+    stage.attempt(stage.decide, head, 2, Verdict.ACCEPT)
+    return unwatched(stage, head)
+
+
+@scenario("requeue", "permits_as_seen")
+def a_pause_is_moved_until_long_after_a_claim_is_over(stage: Stage) -> bool:
+    head = in_a_queue_of_yesterday(stage, SMALL, REFUND)
+    stage.meanwhile = lambda: stage.claim(head, "w1")
+    requeues(stage, head)
+    return unwatched(stage, head)
+
+
+@scenario("mailed", "permits_as_seen")
+def mails_are_sent_and_a_claim_is_forgotten(stage: Stage) -> bool:
+    pause = with_a_missed_mail(stage, SMALL, REFUND)
+    head = stage.head(pause)
+    stage.meanwhile = lambda: stage.claim(head, "w1")
+    mail_again(stage.ports, pause)
+    return unwatched(stage, head)
+
+
+def looked_at(stage: Stage, *calls: tuple[str, dict[str, Any]]) -> Head:
+    """A pause that came up because of a claim, which is settled by now."""
+    head = stage.shown(*calls)
+    stage.claim(head, "w1")
+    reports(stage, head)
+    stage.clock.at_ms = stage.item(head.pause)["wsk"]
+    return stage.head(head.pause)
+
+
+@scenario("look_later", "same_moment")
+def a_mail_that_was_just_missed_waits_for_the_deadline(stage: Stage) -> bool:
+    head = looked_at(stage, SMALL, REFUND)
+    soon = stage.clock.now_ms() + 60_000
+    stage.meanwhile = lambda: stage.force(head.pause, mails_missed=["maria"], wsk=soon)
+    stage.write("look_later", head)
+    return bool(stage.item(head.pause)["wsk"] > soon)
+
+
+@scenario("look_later", "same_work_list")
+def a_look_at_a_claim_keeps_a_decided_pause_from_its_agent(stage: Stage) -> bool:
+    head = looked_at(stage, SMALL, REFUND)
+    stage.meanwhile = lambda: stage.decide(head, 2, Verdict.ACCEPT)
+    stage.write("look_later", head)
+    return kept_from_its_agent(stage, head)
+
+
+@scenario("look_later", "permits_as_seen")
+def a_look_at_one_claim_forgets_another(stage: Stage) -> bool:
+    head = looked_at(stage, SMALL, SMALLER, REFUND)
+    other = head.calls[1]
+    stage.meanwhile = lambda: claim(stage.ports, SUPPORT, call_id(head.pause, 2), other.digest, "w2")
+    stage.write("look_later", head)
+    return unwatched(stage, head, 2)

@@ -1,0 +1,289 @@
+"""Claims: how long an attempt is waited for, who says that it is still at it, and that a dead one is seen in time."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from placet.model.errors import Conflict, NotFound
+from placet.model.pauses import call_id
+from placet.model.states import PermitState, Verdict
+from placet.records.heads import Head
+from placet.service.execute import CLAIM_MS, Permit, claim, outcome, renew_claim
+from placet.service.notify import mail_again, notify
+from placet.service.resume import resumed
+from placet.service.sweep import sweep
+from tests.gateway import BILLING, DELETE, REFUND, SMALL, SUPPORT, Gateway, approved, without_class
+from tests.unit.test_meanwhile import Between
+
+MINUTE_S, LEASE_S = 60, 900
+KEYED = {"takes_key": True}
+
+
+def claims(gateway: Gateway, head: Head, worker: str = "w1", number: int = 1, *, renews: bool = True) -> Permit:
+    call = gateway.head(head.pause).calls[number - 1]
+    return claim(gateway.ports, SUPPORT, call_id(head.pause, number), call.digest, worker, renews=renews)
+
+
+def renewed(gateway: Gateway, head: Head, worker: str = "w1") -> int:
+    return renew_claim(gateway.ports, SUPPORT, call_id(head.pause, 1), worker)
+
+
+def permit(gateway: Gateway, head: Head) -> PermitState:
+    return gateway.head(head.pause).calls[0].permit
+
+
+def swept_each_minute(gateway: Gateway, minutes: int) -> int:
+    """Pauses that were listed in so many minutes."""
+    listed = 0
+    for _ in range(minutes):
+        gateway.clock.move(MINUTE_S)
+        listed += sweep(gateway.ports).listed
+    return listed
+
+
+def stored(gateway: Gateway, head: Head) -> dict[str, Any]:
+    return dict(gateway.table.items[gateway.keys.head(head.pause)])
+
+
+def test_a_worker_that_renews_and_dies_is_listed_within_three_minutes(gateway: Gateway) -> None:
+    head, _ = approved(gateway)
+    assert claims(gateway, head).until == gateway.clock.now_ms() + CLAIM_MS
+    gateway.clock.move(40)
+    renewed(gateway, head)
+    assert swept_each_minute(gateway, 3) == 1
+    assert (permit(gateway, head), gateway.head(head.pause).stuck) == (PermitState.UNKNOWN, "permit_unknown")
+    assert ("stuck", {"pause": head.pause, "reason": "permit_unknown"}) in gateway.log
+
+
+def test_a_worker_that_renews_may_work_for_hours(gateway: Gateway) -> None:
+    head, call = approved(gateway)
+    claims(gateway, head)
+    for _ in range(270):
+        gateway.clock.move(40)
+        assert renewed(gateway, head) == gateway.clock.now_ms() + CLAIM_MS
+        assert sweep(gateway.ports).given_up == 0
+    assert outcome(gateway.ports, SUPPORT, call, "w1", PermitState.DONE, "paid") is False
+
+
+def test_who_does_not_renew_has_as_long_as_the_class_says(gateway: Gateway) -> None:
+    head, _ = approved(gateway)
+    assert claims(gateway, head, renews=False).until == gateway.clock.now_ms() + 1000 * LEASE_S
+    gateway.clock.move(LEASE_S - 1)
+    assert sweep(gateway.ports).given_up == 0
+    gateway.clock.move(1)
+    assert sweep(gateway.ports).given_up == 1
+
+
+@pytest.mark.parametrize("lease_s", [30, 3_600])
+def test_a_class_may_have_a_lease_of_its_own(gateway: Gateway, lease_s: int) -> None:
+    gateway.with_policy(lease_s=lease_s)
+    head, _ = approved(gateway)
+    claims(gateway, head, renews=False)
+    gateway.clock.move(lease_s - 1)
+    assert sweep(gateway.ports).given_up == 0
+    gateway.clock.move(1)
+    assert sweep(gateway.ports).given_up == 1
+
+
+def test_a_claim_under_a_class_that_is_gone_is_waited_for_all_the_same(gateway: Gateway) -> None:
+    head, _ = approved(gateway)
+    gateway.policy = without_class(gateway.policy, "money-out")
+    claims(gateway, head, renews=False)
+    gateway.clock.move(LEASE_S - 1)
+    assert sweep(gateway.ports).given_up == 0
+    gateway.clock.move(1)
+    assert sweep(gateway.ports).given_up == 1
+
+
+def test_a_claim_of_an_earlier_release_is_given_up_by_its_class(gateway: Gateway) -> None:
+    gateway.with_policy(lease_s=600)
+    head, _ = approved(gateway)
+    claims(gateway, head)
+    del gateway.table.items[gateway.keys.head(head.pause)]["calls"]["1"]["permit"]["over_ms"]
+    gateway.clock.move(599)
+    assert sweep(gateway.ports).given_up == 0
+    gateway.clock.move(1)
+    assert sweep(gateway.ports).given_up == 1
+
+
+def test_a_keyed_tool_is_free_for_the_next_attempt_as_soon(gateway: Gateway) -> None:
+    head, call = approved(gateway)
+    gateway.table.items[gateway.keys.head(head.pause)]["calls"]["1"] |= KEYED
+    first = claims(gateway, head)
+    swept_each_minute(gateway, 2)
+    assert permit(gateway, head) is PermitState.FREE
+    assert claims(gateway, head, "w2").idempotency_key == first.idempotency_key
+    with pytest.raises(Conflict) as refused:
+        renewed(gateway, head)
+    assert refused.value.code == "not_your_permit"
+    assert outcome(gateway.ports, SUPPORT, call, "w2", PermitState.DONE, "") is False
+
+
+def test_who_was_given_up_is_told_so_and_its_report_is_still_taken(gateway: Gateway) -> None:
+    head, call = approved(gateway)
+    claims(gateway, head)
+    swept_each_minute(gateway, 2)
+    with pytest.raises(Conflict) as lost:
+        renewed(gateway, head)
+    assert lost.value.code == "claim_lost"
+    assert outcome(gateway.ports, SUPPORT, call, "w1", PermitState.DONE, "paid after all") is False
+    with pytest.raises(Conflict) as settled:
+        renewed(gateway, head)
+    assert settled.value.code == "permit_settled"
+
+
+def test_a_claim_is_renewed_by_its_own_attempt_only(gateway: Gateway) -> None:
+    head, call = approved(gateway)
+    with pytest.raises(Conflict):
+        renewed(gateway, head)
+    claims(gateway, head)
+    with pytest.raises(Conflict) as other:
+        renewed(gateway, head, "w2")
+    assert other.value.code == "not_your_permit"
+    with pytest.raises(NotFound):
+        renew_claim(gateway.ports, BILLING, call, "w1")
+
+
+def test_renewing_never_makes_a_claim_shorter(gateway: Gateway) -> None:
+    head, _ = approved(gateway)
+    until = claims(gateway, head, renews=False).until
+    assert renewed(gateway, head) == until
+    gateway.clock.move(LEASE_S - 1)
+    assert renewed(gateway, head) == gateway.clock.now_ms() + CLAIM_MS
+
+
+def test_the_same_claim_again_says_until_when_it_holds(gateway: Gateway) -> None:
+    head, _ = approved(gateway)
+    first = claims(gateway, head)
+    gateway.clock.move(5)
+    again = claims(gateway, head)
+    assert (again.until, again.replayed) == (first.until, True)
+
+
+def test_a_renewed_claim_moves_no_entry_of_the_index(gateway: Gateway) -> None:
+    head, _ = approved(gateway)
+    claims(gateway, head)
+    before = stored(gateway, head)
+    gateway.clock.move(40)
+    renewed(gateway, head)
+    after = stored(gateway, head)
+    assert {name for name in after if after[name] != before[name]} == {"calls"}
+
+
+def test_a_claim_that_outlives_its_run_is_given_up_as_soon(gateway: Gateway) -> None:
+    head, _ = approved(gateway)
+    claims(gateway, head)
+    resumed(gateway.ports, SUPPORT, head.pause)
+    assert swept_each_minute(gateway, 3) == 1
+    assert gateway.head(head.pause).stuck == "permit_unknown"
+
+
+# --- beside an open call ----------------------------------------------------------------------------------------------
+
+
+def beside(gateway: Gateway, *, renews: bool = True) -> Head:
+    """A call that passed is claimed while its sibling waits for four hours."""
+    head = gateway.shown(SMALL, REFUND)
+    claims(gateway, head, renews=renews)
+    return gateway.head(head.pause)
+
+
+@pytest.mark.parametrize(("renews", "minutes"), [(True, 3), (False, 15)])
+def test_a_dead_claim_beside_an_open_call_is_given_up_in_time(gateway: Gateway, renews: bool, minutes: int) -> None:
+    head = beside(gateway, renews=renews)
+    mails = len(gateway.mail.sent)
+    swept_each_minute(gateway, minutes)
+    after = gateway.head(head.pause)
+    assert (after.calls[0].permit, after.wpk, after.open_calls) == (PermitState.UNKNOWN, head.wpk, 1)
+    swept_each_minute(gateway, 5)
+    assert gateway.head(head.pause).wsk == head.deadline_ms
+    assert (len(gateway.mail.sent), gateway.verbs.called) == (mails, [])
+    gateway.decide(after, 2, Verdict.ACCEPT)
+    assert gateway.head(head.pause).stuck == "permit_unknown"
+
+
+def test_a_living_claim_beside_an_open_call_is_left_alone(gateway: Gateway) -> None:
+    head = beside(gateway)
+    written: list[int] = []
+    for _ in range(30):
+        gateway.clock.move(40)
+        renewed(gateway, head)
+        sweep(gateway.ports)
+        written.append(gateway.head(head.pause).wsk)
+    assert len(set(written)) <= 11, "the entry in the index moves once in two minutes, not at each renewal"
+    assert permit(gateway, head) is PermitState.CLAIMED
+    assert gateway.verbs.called == []
+
+
+def test_a_claim_that_is_over_later_than_the_deadline_moves_nothing(gateway: Gateway) -> None:
+    head = gateway.shown(SMALL, REFUND)
+    gateway.clock.at_ms = head.deadline_ms - 60_000
+    claims(gateway, head)
+    assert gateway.head(head.pause).wsk == head.deadline_ms
+
+
+def test_a_claim_is_tried_again_when_the_pause_got_another_moment(gateway: Gateway) -> None:
+    head = gateway.shown(SMALL, REFUND)
+    Between(gateway, "calls.1.permit.state", "claimed", lambda quick: quick.decide(head, 2, Verdict.ACCEPT))
+    assert not claims(gateway, head).replayed
+    after = gateway.head(head.pause)
+    assert (after.wpk, after.wsk) == (gateway.keys.out(SUPPORT.name), gateway.clock.now_ms())
+
+
+def test_a_claim_does_not_keep_the_mails_of_a_pause_back(gateway: Gateway) -> None:
+    """It moves the pause's moment between showing it and mailing; that moment asks nobody to see to the mails."""
+    pause = gateway.capture(SMALL, REFUND).head
+    real, gateway.timers.set = gateway.timers.set, lambda *given: None  # type: ignore[method-assign]
+    Between(gateway, "notified_ms", gateway.clock.now_ms(), lambda quick: claims(quick, pause))
+    notify(gateway.ports, pause.pause, 1, "token")
+    gateway.timers.set = real  # type: ignore[method-assign]
+    assert gateway.mail.sent
+    assert not gateway.head(pause.pause).mails_missed
+
+
+def test_a_mail_that_is_missing_is_sent_although_a_claim_is_out(gateway: Gateway) -> None:
+    head = beside(gateway)
+    key = gateway.keys.head(head.pause)
+    gateway.table.items[key] |= {"mails_missed": ["maria"], "wsk": gateway.clock.now_ms() + 60_000}
+    gateway.clock.move(60)
+    sweep(gateway.ports)
+    assert [verb for verb, _ in gateway.verbs.called] == ["notify"]
+    sent = len(gateway.mail.sent)
+    assert mail_again(gateway.ports, head.pause) == 0
+    after = gateway.head(head.pause)
+    assert (len(gateway.mail.sent), after.wsk) == (sent + 1, after.calls[0].over_ms)
+
+
+def test_the_other_of_two_open_calls_closes_and_the_claim_is_still_watched(gateway: Gateway) -> None:
+    head = gateway.shown(SMALL, REFUND, DELETE)
+    claims(gateway, head)
+    gateway.decide(head, 2, Verdict.REJECT)
+    after = gateway.head(head.pause)
+    assert (after.wsk, after.deadline_ms > after.wsk) == (after.calls[0].over_ms, True)
+
+
+def test_a_dead_claim_behind_many_waiting_pauses_is_seen(gateway: Gateway) -> None:
+    for number in range(260):
+        gateway.decide(gateway.shown(REFUND, checkpoint=f"cp-{number}"), 1, Verdict.ACCEPT)
+    head, _ = approved(gateway, checkpoint="cp-claimed")
+    claims(gateway, head)
+    swept_each_minute(gateway, 3)
+    assert permit(gateway, head) is PermitState.UNKNOWN
+
+
+def test_the_log_line_of_a_pause_that_cannot_be_swept_names_it(gateway: Gateway) -> None:
+    """The alarm SweepFailed hangs on it."""
+    head = gateway.shown(REFUND)
+    gateway.clock.at_ms = head.deadline_ms + 90_000
+
+    def broken(verb: str, payload: dict[str, Any]) -> None:
+        raise RuntimeError("a fault of our own")
+
+    gateway.verbs.call = broken  # type: ignore[method-assign]
+    assert sweep(replace(gateway.ports)).failed == 1
+    (line,) = [facts for name, facts in gateway.log if name == "sweep_failed"]
+    assert line["pause"] == head.pause
+    assert "a fault of our own" not in str(line), "texts of exceptions are not ours"
