@@ -11,6 +11,7 @@ from placet.model.errors import Conflict, NotFound
 from placet.model.pauses import call_id
 from placet.model.states import PermitState, Verdict
 from placet.records.heads import Head
+from placet.records.ops import update
 from placet.service.execute import CLAIM_MS, Permit, claim, outcome, renew_claim
 from placet.service.notify import mail_again, notify
 from placet.service.resume import resumed
@@ -246,8 +247,8 @@ def test_a_claim_does_not_keep_the_mails_of_a_pause_back(gateway: Gateway) -> No
 
 def test_a_mail_that_is_missing_is_sent_although_a_claim_is_out(gateway: Gateway) -> None:
     head = beside(gateway)
-    key = gateway.keys.head(head.pause)
-    gateway.table.items[key] |= {"mails_missed": ["maria"], "wsk": gateway.clock.now_ms() + 60_000}
+    missed = {"mails_missed": ["maria"], "wsk": gateway.clock.now_ms() + 60_000}
+    gateway.table.write([update(gateway.keys.head(head.pause), [], set=missed)])
     gateway.clock.move(60)
     sweep(gateway.ports)
     assert [verb for verb, _ in gateway.verbs.called] == ["notify"]
