@@ -30,7 +30,7 @@ HELD = {
     **dict.fromkeys(("faults_never_fired", "transitions_never_taken", "state_differences", "blocked", "findings"), 0),
     **dict.fromkeys(("resumed_twice", "private_addresses_reached", "others_stopped", "unlisted", "invisible"), 0),
     **dict.fromkeys(("executed_unproposed", "accepted_by_self", "seen_by_others"), 0),
-    **dict.fromkeys(("invisible", "unsent", "over_time"), 0),
+    **dict.fromkeys(("invisible", "unsent", "over_time", "starved", "answers_over_limit"), 0),
     **dict.fromkeys(("accepted_wrong", "refused_wrong", "bytes_changed"), 0),
     **dict.fromkeys(("opened", "slow", "leaked", "inexact", "wrongly_refused"), 0),
 }

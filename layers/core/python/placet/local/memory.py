@@ -46,8 +46,8 @@ class MemoryTable:
     def query(self, pk: str, prefix: str = "") -> list[Item]:
         """Items of a partition in key order."""
         with self._lock:
-            found = [item for key, item in sorted(self.items.items()) if key.pk == pk and key.sk.startswith(prefix)]
-            return _copied(found)
+            keys = sorted(key for key in self.items if key.pk == pk and key.sk.startswith(prefix))
+            return _copied([self.items[key] for key in keys])
 
     def work(self, pk: str, *, up_to: int | None = None, limit: int = 50, after: Item | None = None) -> list[Item]:
         """Entries of a work list by moment."""
@@ -67,7 +67,7 @@ class MemoryTable:
     def find(self, pk: str, *, limit: int) -> list[Key]:
         """Keys under an entry of the find index."""
         with self._lock:
-            return [key for key, item in sorted(self.items.items()) if item.get("fpk") == pk][:limit]
+            return sorted(key for key, item in self.items.items() if item.get("fpk") == pk)[:limit]
 
     def write(self, ops: list[Op]) -> None:
         """All or none. Raises ConditionFailed; ValueError for two operations on one item, as DynamoDB does."""

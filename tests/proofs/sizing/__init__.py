@@ -1,0 +1,1 @@
+"""A gateway full of pauses, and everybody who reads it."""
