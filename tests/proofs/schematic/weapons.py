@@ -72,6 +72,7 @@ KEYS = (
         "additionalItems",
     ),
 )
+LONG = int("7" * 999)  # as long as a number may be
 SLOW = (
     "^(a+)+$",
     "^(a|a)*$",
@@ -158,12 +159,17 @@ def slow(draw: Random, file: Path) -> Any:
 def large(draw: Random, file: Path) -> Any:
     """Many names, many parts, large numbers."""
     many = draw.choice([10, 300, 3_000])
+    digits = draw.choice(
+        [{"type": "integer"}, {"multipleOf": 7}, {"enum": [7, LONG]}, {"multipleOf": Lexeme(f"0.{LONG}")}]
+    )
     return draw.choice(
         [
             {"required": [f"n{number}" for number in range(many)]},
             {"allOf": [{"type": "object"}] * many},
             {"properties": {f"n{number}": {"pattern": f"^{number}$"} for number in range(many)}},
             {"properties": {"a": {"enum": [*range(many)]}}},
+            {"properties": {"a": {"items": {"allOf": [digits] * 75}}}},
+            {"properties": {"a": {"items": {"allOf": [{"uniqueItems": True, "maxLength": many}] * many}}}},
             {"properties": {"a": {"multipleOf": Lexeme("1e-999999999"), "maximum": Lexeme("1e-300")}}},
             {"properties": {"a": {"minLength": 10**900, "maxItems": Lexeme("1e308")}}},
             {
@@ -228,8 +234,12 @@ def arguments(draw: Random) -> dict[str, Any]:
     for _ in range(draw.randrange(draw.choice([1, 1, 3, 50]))):
         value = draw.choice([[value], {"a": value}, {"a": value, "b": word}])
     made = {"a": value, "b": word}
-    if draw.random() < 0.02:
-        made |= {"a": [word] * draw.choice([100, 5_000]), "c": word * draw.choice([10, 5_000])}
+    if draw.random() < 0.03:
+        made |= (
+            {"a": [LONG] * 240}
+            if draw.random() < 0.4
+            else {"a": [word] * draw.choice([100, 5_000]), "c": word * draw.choice([10, 5_000])}
+        )
     return made
 
 

@@ -49,6 +49,8 @@ def on_items(rule: dict[str, Any]) -> dict[str, Any]:
     return {"properties": {"a": {"items": rule}}, **({"$defs": rule.pop("$defs")} if "$defs" in rule else {})}
 
 
+LONG = int("7" * 999)
+LONG_NUMBERS = {"a": [LONG] * 240}
 LITERALS: dict[str, tuple[Any, Any, set[str]]] = {
     "exponential allOf": ({"a": 1}, doubled(39, "allOf"), {COMPLEX}),
     "exponential oneOf": ({"a": 1}, doubled(39, "oneOf"), {COMPLEX}),
@@ -100,6 +102,16 @@ LITERALS: dict[str, tuple[Any, Any, set[str]]] = {
     "a value of 5,000 levels": ({"a": nested(5_000, lambda rule: [rule])}, {}, {BROKEN}),
     "a schema of 5,000 levels": ({"a": 1}, nested(5_000, lambda rule: {"not": rule}), {NO_SCHEMA}),
     "a schema of 100 levels": ({"a": 1}, nested(100, lambda rule: {"not": rule}), {COMPLEX}),
+    "long numbers that are whole": (LONG_NUMBERS, on_items({"allOf": [{"type": "integer"}] * 75}), {"", COMPLEX}),
+    "multiples of long numbers": (LONG_NUMBERS, on_items({"allOf": [{"multipleOf": 7}] * 75}), {"", COMPLEX}),
+    "long numbers among others": (LONG_NUMBERS, on_items({"allOf": [{"enum": [7, LONG]}] * 75}), {"", COMPLEX}),
+    "a long text among others": (
+        {"a": ["x" * 230_000]},
+        on_items({"allOf": [{"enum": ["y"]}] * 3_000}),
+        {BROKEN, COMPLEX},
+    ),
+    "a class of many classes": ({"a": "x"}, {"pattern": "[" + r"\p{L}" * 6_000 + "]"}, {COMPLEX}),
+    "100,000 choices": ({"a": "x"}, {"pattern": "|" * 100_000}, {COMPLEX}),
     "1,000 large expressions": (
         {"a": "x"},
         {"allOf": [{"pattern": rf"\w{{20}}x{n}"} for n in range(1_000)]},

@@ -74,8 +74,10 @@ def _type(validator: Any, types: Any, instance: Any, schema: Any) -> Iterator[Va
 
 
 def _multiple_of(validator: Any, unit: Any, instance: Any, schema: Any) -> Iterator[ValidationError]:
-    if isinstance(instance, Number) and not is_multiple(instance, Number(unit)):
-        yield ValidationError("multipleOf")
+    if isinstance(instance, Number):
+        validator.format_checker.spend(len(str(instance)), len(str(unit)))
+        if not is_multiple(instance, Number(unit)):
+            yield ValidationError("multipleOf")
 
 
 def _enum(validator: Any, values: Any, instance: Any, schema: Any) -> Iterator[ValidationError]:

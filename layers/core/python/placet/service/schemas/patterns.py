@@ -124,7 +124,7 @@ def weight_of(pattern: str) -> int:
             sums[-1] += last * (factor - 1)
             last, at = last * factor, count.end()
         elif character in "*+?|^$":
-            at += 1
+            sums[-1], at = sums[-1] + 1, at + 1
         else:
             last, at = _atom(pattern, at)
             sums[-1] += last
@@ -150,9 +150,10 @@ def _atom(pattern: str, at: int) -> tuple[int, int]:
 
 
 def _weight_of_class(text: str) -> int:
-    if re.search(r"\\[wWpPbB]", text):
-        return _LETTERS
-    return 1 if text.isascii() and not re.search(r"\[\^|\\[dDsSxuU]|\[:", text) else _LARGE
+    letters = len(re.findall(r"\\[wWpPbB]", text))
+    if letters or not text.isascii() or re.search(r"\[\^|\\[dDsSxuU]|\[:", text):
+        return _LARGE + _LETTERS * letters + len(text) // 8
+    return 1
 
 
 def _class_end(pattern: str, at: int) -> int:

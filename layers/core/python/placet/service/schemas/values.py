@@ -81,8 +81,7 @@ def _number(value: Lexeme | int | float) -> Number:
 
 def is_integral(number: Number) -> bool:
     """Whether it is whole, however it is written: `1.0` and `1e2` are."""
-    _, digits, exponent = _parts(number)
-    return digits == 0 or exponent >= 0
+    return number == number.to_integral_value()
 
 
 def is_multiple(number: Number, of: Number) -> bool:
@@ -116,12 +115,10 @@ class Sameness:
 
     def of(self, value: Any) -> int:
         """The number of a value, which has to stay alive as long as this."""
-        if isinstance(value, list | dict):
-            found = self._seen.get(id(value))
-            if found is None:
-                found = self._seen[id(value)] = self._number_of(value)
-            return found
-        return self._number_of(value)
+        found = self._seen.get(id(value))
+        if found is None:
+            found = self._seen[id(value)] = self._known.setdefault(self._written(value), len(self._known))
+        return found
 
     def among(self, value: Any, values: list[Any]) -> bool:
         """Whether one of the values is the same."""
@@ -129,9 +126,6 @@ class Sameness:
         if listed is None:
             listed = self._listed[id(values)] = frozenset(map(self.of, values))
         return self.of(value) in listed
-
-    def _number_of(self, value: Any) -> int:
-        return self._known.setdefault(self._written(value), len(self._known))
 
     def _written(self, value: Any) -> str:
         if isinstance(value, str):
