@@ -1,7 +1,8 @@
-"""Mutants: whether the tests would notice a change of the code that decides, resumes and executes, and of each clause.
+"""Mutants: whether the tests would notice a change of the code between a request and the table, and of each clause.
 
-Small changes of the source have to fail a unit test. Each clause of each write, taken out by its name, has to make a scenario of
-`tests.proofs.clauses` end wrongly: in memory at the quick size, through DynamoDB at the full one.
+Small changes of the source, of what stands around deciding too, have to fail a test that needs no emulator. Each clause of each
+write, taken out by its name, has to make a scenario of `tests.proofs.clauses` end wrongly: in memory at the quick size, through
+DynamoDB at the full one.
 """
 
 from __future__ import annotations
@@ -19,23 +20,49 @@ from tests.proofs.mutating.changes import Mutant, mutants
 from tests.proofs.mutating.pool import CHECKOUT, covered, survivors
 
 CORE = "layers/core/python/placet"
-FILES = [
+
+
+def _folder(name: str) -> list[str]:
+    """Every module of a package that has code of its own."""
+    found = sorted((CHECKOUT / CORE / name).glob("*.py"))
+    return [str(path.relative_to(CHECKOUT)) for path in found if path.name != "__init__.py"]
+
+
+DECIDING = [
     *(f"{CORE}/service/{name}.py" for name in ("decide", "execute", "resume", "leases", "cancel")),
     f"{CORE}/model/transitions.py",
     f"{CORE}/records/conditions.py",
     f"{CORE}/records/clauses.py",
     *(f"{CORE}/records/writes/{name}.py" for name in ("deciding", "running", "waiting", "ending", "places")),
 ]
-SAMPLE = 10
-LEAST, LEAST_OF_SAMPLE = 0.9, 0.7  # ten drawn mutants say little; the full size is the judgement
+AROUND = [
+    *(f"{CORE}/service/{name}.py" for name in ("capture", "dispatch", "notify", "escalate", "sweep", "operate")),
+    *(f"{CORE}/service/{name}.py" for name in ("loading", "rights", "editing")),
+    *_folder("service/bedrock"),
+    f"{CORE}/aws/table.py",
+    *_folder("http"),
+]
+FILES = [*DECIDING, *AROUND]
+TESTS = ["tests/unit", "tests/bedrock", "tests/functions", "tests/contract/test_table_requests.py"]
+# At the quick size files are drawn of which a few test files say nearly everything: to see what all tests enter takes a minute.
+QUICK_TESTS = {
+    f"{CORE}/service/cancel.py": ["tests/unit/test_cancel.py"],
+    f"{CORE}/service/dispatch.py": ["tests/unit/test_wait.py", "tests/unit/test_beside.py"],
+    f"{CORE}/service/escalate.py": ["tests/unit/test_wait.py", "tests/unit/test_beside.py"],
+    f"{CORE}/service/leases.py": ["tests/unit/test_leases.py"],
+}
+SAMPLE = 6
+LEAST, LEAST_OF_SAMPLE = 0.9, 0.5  # a few drawn mutants say little; the full size is the judgement
 
 
 def prove(say: Callable[[str], None], size: Size) -> Proof:
-    """Mutants against unit tests, clauses against scenarios."""
-    made = [one for path in FILES for one in mutants(path, (CHECKOUT / path).read_text())]
+    """Mutants against tests, clauses against scenarios."""
+    files = sorted(QUICK_TESTS) if size.quick else FILES
+    among = sorted({test for tests in QUICK_TESTS.values() for test in tests}) if size.quick else TESTS
+    made = [one for path in files for one in mutants(path, (CHECKOUT / path).read_text())]
     tried = sorted(Random(size.seed).sample(made, SAMPLE), key=str) if size.quick else made  # noqa: S311
-    say(f"mutants: {len(made)} made of {len(FILES)} files, {len(tried)} tried")
-    alive = survivors(tried, covered(), say)
+    say(f"mutants: {len(made)} made of {len(files)} files, {len(tried)} tried")
+    alive = survivors(tried, covered(among), say)
     with memory() if size.quick else dynamodb() as table:
         found = clauses(table, SCENARIOS, say)
     return judged(tried, alive, found, LEAST_OF_SAMPLE if size.quick else LEAST)

@@ -47,6 +47,24 @@ class Mutant:
     def __str__(self) -> str:
         return f"{self.path}:{self.line}: {self.what}"
 
+    def tree(self, source: str) -> ast.Module:
+        """The changed source."""
+        return mutated(self, source)
+
+
+@dataclass(frozen=True)
+class Planted:
+    """A bug that somebody thought of: other lines in place of these."""
+
+    path: str
+    before: str
+    after: str
+
+    def tree(self, source: str) -> ast.Module:
+        """The source with the bug. Raises AssertionError when it has not these lines exactly once."""
+        assert source.count(self.before) == 1, f"{self.path} does not have {self.before!r} once"
+        return ast.parse(source.replace(self.before, self.after))
+
 
 Change = tuple[str, Callable[[], object]]
 

@@ -1,4 +1,4 @@
-"""Which unit tests enter which function: `python -m tests.proofs.mutating.covering FILE` runs them all once and writes it down."""
+"""Which tests enter which function: `python -m tests.proofs.mutating.covering FILE TESTS…` runs them once and writes it down."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Watching:
 def main() -> int:
     """Run, and write tests by function, quickest first."""
     watching = Watching()
-    code = pytest.main(["tests/unit", "-q", "-p", "no:cacheprovider", "--no-header"], plugins=[watching])
+    code = pytest.main([*sys.argv[2:], "-q", "-p", "no:cacheprovider", "--no-header"], plugins=[watching])
     quickest = {
         function: sorted(tests, key=lambda test: watching.took[test]) for function, tests in watching.tests.items()
     }

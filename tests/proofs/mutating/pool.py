@@ -11,23 +11,22 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
 from pathlib import Path
 
-from tests.proofs.mutating.changes import Mutant
+from tests.proofs.mutating.changes import Mutant, Planted
 
 CHECKOUT = Path(__file__).parents[3]
 WORKERS = 2
-ALL = ["tests/unit"]
 Tests = Callable[[Mutant], list[str]]
 
 
-def covered() -> Tests:
-    """The unit tests that enter the function of a mutant. Raises AssertionError when one fails without any mutant."""
+def covered(among: list[str]) -> Tests:
+    """Those of some tests that enter the function of a mutant. Raises AssertionError when one fails without any mutant."""
     with tempfile.TemporaryDirectory() as folder:
         told = Path(folder) / "covered.json"
-        ran = _python("tests.proofs.mutating.covering", str(told))
+        ran = _python("tests.proofs.mutating.covering", str(told), *among)
         text = ran.communicate()[0]
-        assert ran.returncode == 0, f"the unit tests fail without any mutant:\n{text[-2000:]}"
+        assert ran.returncode == 0, f"the tests fail without any mutant:\n{text[-2000:]}"
         found: dict[str, list[str]] = json.loads(told.read_text())
-    return lambda mutant: found.get(f"{mutant.path}:{mutant.function}", []) if mutant.function else ALL
+    return lambda mutant: found.get(f"{mutant.path}:{mutant.function}", []) if mutant.function else among
 
 
 def survivors(mutants: Iterable[Mutant], tests: Tests, say: Callable[[str], None]) -> list[Mutant]:
@@ -53,16 +52,23 @@ def survivors(mutants: Iterable[Mutant], tests: Tests, say: Callable[[str], None
     return sorted(found, key=lambda one: (one.path, one.line))
 
 
+def unnoticed(bugs: dict[str, tuple[Planted, str]]) -> list[str]:
+    """The names of the bugs, each with a test, that their test does not notice."""
+    with _python("tests.proofs.mutating.worker") as worker:
+        return [name for name, (bug, test) in bugs.items() if _survives(worker, bug, [test])]
+
+
 def _next(waiting: Iterator[Mutant], lock: threading.Lock) -> Mutant | None:
     with lock:
         return next(waiting, None)
 
 
-def _survives(worker: subprocess.Popen[str], mutant: Mutant, tests: list[str]) -> bool:
+def _survives(worker: subprocess.Popen[str], mutant: Mutant | Planted, tests: list[str]) -> bool:
     """Ask a worker; without any test there is nothing to ask."""
     if not tests or worker.stdin is None or worker.stdout is None:
         return True
-    worker.stdin.write(json.dumps({"mutant": asdict(mutant), "tests": tests}) + "\n")
+    job = {"planted" if isinstance(mutant, Planted) else "mutant": asdict(mutant), "tests": tests}
+    worker.stdin.write(json.dumps(job) + "\n")
     worker.stdin.flush()
     return bool(json.loads(worker.stdout.readline())["survives"])
 

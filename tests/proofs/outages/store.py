@@ -40,6 +40,9 @@ class Store:
         index, limit = asked.get("IndexName"), asked.get("Limit", 50)
         if index == "find":
             return {"Items": [to_wire(key._asdict()) for key in self.table.find(values[":pk"], limit=limit)]}
+        if not asked.get("ScanIndexForward", True):
+            newest = self.table.newest(values[":pk"], limit=limit, before=values.get(":sk", ""))
+            return {"Items": [to_wire(key._asdict()) for key in newest]}
         if index == "work":
             after = from_wire(asked["ExclusiveStartKey"]) if "ExclusiveStartKey" in asked else None
             items = self.table.work(values[":pk"], up_to=values.get(":to"), limit=limit, after=after)
