@@ -11,10 +11,11 @@ from hypothesis import HealthCheck, Phase, seed, settings
 from hypothesis.stateful import run_state_machine_as_test
 
 from tests.proofs import Proof, Size
+from tests.proofs.stateful.deployed import CHANGES
 from tests.proofs.stateful.oracle import CALL_MOVES, PERMIT_MOVES
 from tests.proofs.stateful.rules import Verbs
 
-ENDS = ("ended", "listed: not_picked_up", "listed: permit_unknown")
+ENDS = ("ended", "listed: not_picked_up", "listed: permit_unknown", "listed: agent_gone", "config changes")
 
 
 def prove(say: Callable[[str], None], size: Size) -> Proof:
@@ -24,7 +25,8 @@ def prove(say: Callable[[str], None], size: Size) -> Proof:
     began, Verbs.counts = time.monotonic(), type(Verbs.counts)()
     violation = run(Verbs, examples, steps, size.seed)
     say(f"machine: {time.monotonic() - began:.0f} s")
-    figures = {"examples": examples, "steps": steps, "violations": int(bool(violation))}
+    figures: dict[str, float] = {"examples": examples, "steps": steps, "config_changes": Verbs.counts["config changes"]}
+    figures["violations"] = int(bool(violation))
     found = [violation] if violation else not_reached(Verbs)
     return Proof("machine", table(Verbs), figures, found)
 
@@ -54,7 +56,8 @@ def not_reached(machine: type[Verbs]) -> list[str]:
     """Moves that no example made: then it says nothing about them."""
     moves = [f"call {before} -> {after}" for before, after in sorted(CALL_MOVES)]
     moves += [f"permit {before} -> {after}" for before, after in sorted(PERMIT_MOVES, key=str)]
-    return [f"coverage: never happened: {one}" for one in [*moves, *ENDS] if not machine.counts[one]]
+    deploys = [f"deployed: {word}{change}" for change in CHANGES for word in ("", "not ")]
+    return [f"coverage: never happened: {one}" for one in [*moves, *ENDS, *deploys] if not machine.counts[one]]
 
 
 def table(machine: type[Verbs]) -> str:

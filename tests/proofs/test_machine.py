@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
+from unittest import mock
 
 import pytest
 
 from placet.local.memory import MemoryTable
 from placet.records.conditions import Clause
+from placet.records.lists import read_list
 from placet.records.ops import Op, Update
+from placet.service.work_lists import todays_lists
 from tests.proofs import Size, machine
 from tests.proofs.stateful.house import House
 from tests.proofs.stateful.rules import Verbs
@@ -20,7 +24,9 @@ EXAMPLES, STEPS = 200, 30
 def test_any_order_of_everything_holds() -> None:
     proof = machine.prove(lambda line: print(line, flush=True), Size(quick=True))
     assert proof.violations == [], proof.violations[0]
-    assert proof.line == f"machine: examples={EXAMPLES} steps={STEPS} violations=0"
+    assert re.fullmatch(
+        f"machine: examples={EXAMPLES} steps={STEPS} config_changes=[1-9][0-9]* violations=0", proof.line
+    )
 
 
 class Forgetful(MemoryTable):
@@ -71,6 +77,20 @@ def test_a_clause_that_is_forgotten_is_seen(forgotten: tuple[str, ...], invarian
     told = machine.run(with_table(table), EXAMPLES, STEPS, 1, shrink=False)
     assert told
     assert any(f"AssertionError: {one}" in told for one in invariant.split("|")), told
+
+
+DEPLOYS: list[tuple[str, Any, str]] = [
+    ("placet.service.sweep.every_list", lambda ports, stored=None: [read_list(n) for n in todays_lists(ports)], "7: "),
+    ("placet.service.sweep.classes_of", lambda ports, head: ["one"], "which nobody reads any more"),
+    ("placet.service.readers.Readers.of", lambda readers, classes, level: frozenset(), "and that is not so"),
+]
+
+
+@pytest.mark.parametrize(("where", "bug", "invariant"), DEPLOYS, ids=[one[0].rpartition(".")[2] for one in DEPLOYS])
+def test_a_sweep_that_does_not_see_a_deploy_is_seen(where: str, bug: Any, invariant: str) -> None:
+    with mock.patch(where, bug):
+        told = machine.run(Verbs, EXAMPLES, STEPS, 1, shrink=False)
+    assert any(one in told for one in invariant.split("|")), told
 
 
 class Silent(MemoryTable):

@@ -97,8 +97,10 @@ class Acting(RuleBasedStateMachine):
         self.act(verb, lambda: decide(self.house.ports, person, call_id(pause, number), asked), judge)
 
     def claim(self, pause: str, number: int, digest: str, worker: str, fence: int | None) -> None:
-        """A worker claims."""
+        """A worker claims, if the gateway lets its agent in."""
         agent, call = self.agent_of(pause), call_id(pause, number)
+        if not self.house.knows(agent):
+            return
 
         def judge(before: Heads, after: Heads, answer: Any) -> None:
             judge_claim(Moment(self.oracle, before, after, pause, number), digest, worker, fence, answer)

@@ -13,8 +13,6 @@ from placet.service.decide import Decided, Decision
 from placet.service.execute import Permit
 from tests.proofs.stateful.oracle import YES, Effect, Oracle
 
-GROUPS = {"money-out": {"finance": 0}, "payroll": {"finance": 0}, "general": {"approvers": 0, "board": 1}}
-
 
 @dataclass(frozen=True)
 class Moment:
@@ -88,7 +86,7 @@ def judge_decision(at: Moment, sub: str, asked: Decision, groups: set[str], answ
 def _refusals(at: Moment, sub: str, asked: Decision, groups: set[str]) -> set[str]:
     """Everything that speaks against this decision."""
     oracle, call, head = at.oracle, at.call, at.head
-    levels = [level for group, level in GROUPS[call["class"]].items() if group in groups]
+    levels = [level for group, level in oracle.house.deployed.groups.get(call["class"], {}).items() if group in groups]
     pending, deadline, now = call["state"] == "pending", call.get("deadline_ms", 0), oracle.house.now_ms
     as_shown = (call["rev"], call["digest"]) == (asked.revision, asked.digest)
     facts = {

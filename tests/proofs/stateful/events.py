@@ -30,7 +30,9 @@ class Events(Acting):
         keyed=st.booleans(),
     )
     def captures(self, calls: list[tuple[str, dict[str, Any]]], agent: Agent, requester: str, keyed: bool) -> None:
-        """A new pause."""
+        """A new pause, of an agent that the gateway knows."""
+        if not self.house.knows(agent):
+            return
         self.runs += 1
         run = f"thread-{self.runs}"
         self.quietly("capture", "frozen", do=lambda: self.house.capture(agent, calls, requester, keyed, run))
@@ -87,6 +89,7 @@ class Events(Acting):
     def sweeps(self, then: bool) -> None:
         """The sweep, and mostly what it asks other functions for."""
         self.quietly("sweep", do=lambda: sweep(self.house.ports))
+        self.oracle.swept()
         if then:
             self.act("functions", self.house.functions)
 

@@ -24,7 +24,8 @@ from placet.service.notify import mail_again, notify
 from placet.service.ports import Ports
 from placet.service.resume import resume
 from placet.service.sweep import sweep
-from tests.gateway import SCHEMA, Gateway
+from tests.gateway import SCHEMA, SUPPORT, Gateway
+from tests.proofs.stateful.deployed import Deployed
 
 HOUR, DAY = 3_600, 86_400
 CLASSES = [
@@ -73,6 +74,8 @@ class House:
     def __init__(self) -> None:
         self.gateway = Gateway(policy=POLICY)
         self.epoch = 1
+        self.deployed = Deployed()
+        self.support = SUPPORT
         self.people = {sub: self.gateway.person(sub, sub.title(), *groups) for sub, groups in PEOPLE.items()}
         self.seen_records: list[tuple[Item | None, Item | None]] = []
         self.pauses: list[str] = []
@@ -81,8 +84,28 @@ class House:
 
     @property
     def ports(self) -> Ports:
-        """The ports under the present epoch."""
-        return replace(self.gateway.ports, epoch=self.epoch)
+        """The ports under the present epoch, with what is deployed now."""
+        return replace(self.gateway.ports, epoch=self.epoch, registry=self.deployed.agents)
+
+    def deploy(self, change: str) -> None:
+        """One change comes, or is taken back."""
+        self.deployed = self.deployed.toggled(change)
+        self.gateway.policy = self.deployed.policy(POLICY)
+
+    def knows(self, agent: Agent) -> bool:
+        """Whether the gateway lets this agent's processes in."""
+        return self.deployed.agents.by_name(agent.name) is not None
+
+    def has_people(self, head: Item) -> bool:
+        """Whether somebody is in a group that may decide an open call of a pause at its level."""
+        books, table = self.deployed.groups, self.gateway.table.items
+        reached = {
+            group
+            for call in head["calls"].values()
+            for group, level in books.get(call["class"], {}).items()
+            if call["state"] == "pending" and level <= head["level"]
+        }
+        return any(key.pk == self.gateway.keys.group(group) for group in reached for key in table)
 
     @property
     def now_ms(self) -> int:

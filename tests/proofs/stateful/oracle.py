@@ -52,6 +52,8 @@ class Oracle:
         for pause, head in after.items():
             if head is not before.get(pause):
                 self._moved(pause, before.get(pause), head)
+                if head.get("stuck") != (before.get(pause) or {}).get("stuck"):
+                    self.listed_rightly(pause, head)
                 self._agrees(pause, head)
 
     def _moved(self, pause: str, before: Item | None, after: Item) -> None:
@@ -146,6 +148,41 @@ class Oracle:
         assert not ran or call["state"] in YES, f"6: {pause}-{number} ran and is {call['state']}"
         claimed = call.get("permit", {}).get("state") in ("claimed", "done", "failed")
         assert ran or not claimed or head_epoch_raised(self.house), f"3: {pause}-{number} was claimed by nobody"
+
+    def swept(self) -> None:
+        """7, after a sweep: what waits for people stands where one of today's people looks.
+
+        By the books' own groups: a deploy may have taken class or level away since the pause got there.
+        """
+        books, keys = self.house.deployed.groups, self.house.gateway.keys
+        queues = {keys.queue(name, level) for name, groups in books.items() for level in groups.values()}
+        several = {keys.queue("several.", level) for groups in books.values() for level in groups.values()}
+        for pause, head in self.house.heads().items():
+            if "#Q#" not in head.get("wpk", "") or not head["open_calls"] or head["epoch"] < self.house.epoch:
+                continue
+            assert head["wpk"] in queues | several, f"7: {pause} waits in {head['wpk']}, which nobody reads any more"
+            assert self.house.has_people(head), f"7: {pause} waits in {head['wpk']}, and nobody is there to decide it"
+
+    def listed_rightly(self, pause: str, head: Item) -> None:
+        """7: a reason that names a deploy or people is so when it is given."""
+        open_classes = {call["class"] for call in head["calls"].values() if call["state"] == "pending"}
+        wrong = {
+            "agent_gone": self.house.deployed.agents.by_name(head["agent"]) is not None,
+            "class_gone": bool(open_classes & self.house.deployed.groups.keys()),
+            "group_empty": self.house.has_people(head),
+        }
+        assert not wrong.get(head.get("stuck", ""), False), (
+            f"7: {pause} is listed as {head['stuck']}, and that is not so"
+        )
+
+    def repair_told(self, pause: str, code: str) -> None:
+        """10: what a repair lacks is really not there."""
+        head = self.house.heads()[pause]
+        if code == "agent_gone":
+            assert self.house.deployed.agents.by_name(head["agent"]) is None, "10: its agent is there"
+        if code == "class_gone":
+            pending = {call["class"] for call in head["calls"].values() if call["state"] == "pending"}
+            assert not pending & self.house.deployed.groups.keys(), "10: its class is there"
 
     def ended(self) -> None:
         """7, at the end of everything: each pause has ended, or is on the stuck list with a reason."""

@@ -109,8 +109,9 @@ class People(Events):
     def wrong_person_decides(self, sub: str, tool: tuple[str, dict[str, Any]], verdict: Verdict) -> None:
         """Requester, agent's owner, somebody of a later level, of no group, of no name; and lena, who may have left."""
         tool = MENU[4] if sub == "bela" else tool  # her level is the later one of that class
+        count = len(self.house.pauses)
         self.comes_into_the_queue([tool], AGENTS["support-agent"], False, "wait")
-        if self.house.pauses:
+        if len(self.house.pauses) > count or (self.house.pauses and self.oracle.frozen):
             pause = self.house.pauses[-1]
             given = {**tool[1], "amount": 201}
             edit = {"arguments": json.dumps(given), "new_digest": digest_of(given)} if verdict is Verdict.EDIT else {}

@@ -17,20 +17,20 @@ from tests.proofs.stateful.chances import (
     may_be_decided,
     permit_is,
 )
-from tests.proofs.stateful.workers import Workers
+from tests.proofs.stateful.deploys import Deploys
 
 
-class Verbs(Workers):
-    """The rules, and those of Workers."""
+class Verbs(Deploys):
+    """The rules, and those of Deploys."""
 
     @any_pause
     @rule(some=SOME)
     def repairs(self, some: int) -> None:
         """A stuck pause is set going."""
         pause = self.pause(some)
-        self.quietly(
-            "repair", "not_stuck", "needs_reconcile", do=lambda: operate.repair(self.house.ports, "ops/olga", pause)
-        )
+        needs = ("not_stuck", "needs_reconcile", "agent_gone", "class_gone", "group_empty")
+        answer = self.quietly("repair", *needs, do=lambda: operate.repair(self.house.ports, "ops/olga", pause))
+        self.oracle.repair_told(pause, getattr(answer, "code", ""))
 
     @any_pause
     @rule(some=SOME, aimed=MOSTLY, did=st.booleans())

@@ -44,6 +44,13 @@ class Workers(People):
         self.house.time_is(call.get("permit", {}).get("until_ms", 0) + by_ms)
         self.claim(pause, number, call["digest"], worker, None)
 
+    @rule(worker=WORKERS, edited=st.booleans(), by_ms=EDGE)
+    def waits_too_long(self, worker: str, edited: bool, by_ms: int) -> None:
+        """A decision is made, and its worker comes when it gets too old."""
+        self.comes_into_the_queue([MENU[0]], AGENTS["support-agent"], False, "edit" if edited else "accept")
+        if self.house.pauses:
+            self.comes_late(0, worker, by_ms)
+
     @any_pause
     @rule(some=SOME, worker=WORKERS, by_ms=EDGE, said=st.sampled_from([*PermitState][3:]))
     def claims_and_reports(self, some: int, worker: str, by_ms: int, said: PermitState) -> None:
@@ -55,6 +62,26 @@ class Workers(People):
             self.house.time_is(permit["at_ms"] + 900_000 + by_ms)
             self.sweeps(True)
             self.report(pause, number, worker, said)
+
+    @rule(worker=WORKERS, then=st.sampled_from(["again", "late", "goes on"]))
+    def dies_with_a_key(self, worker: str, then: str) -> None:
+        """A worker with an idempotency key claims and never reports: another one tries, too late, or the run goes on."""
+        self.comes_into_the_queue([MENU[0]], AGENTS["support-agent"], True, "accept")
+        if not self.house.pauses:
+            return
+        pause, number, call = self.call(0, permit_is("free"))
+        self.claim(pause, number, call["digest"], worker, None)
+        permit = self.house.heads()[pause]["calls"][str(number)].get("permit", {})
+        if permit.get("worker") != worker:
+            return
+        self.house.time_is(permit["at_ms"] + 900_000)
+        self.sweeps(True)
+        if then == "goes on":
+            self.goes_on(0, None)
+            return
+        if then == "late":
+            self.house.time_is(permit.get("until_ms", 0))
+        self.claim(pause, number, call["digest"], f"{worker} again", None)
 
     @any_pause
     @rule(some=SOME, worker=WORKERS, other=WORKERS, said=st.sampled_from([*PermitState][3:]))
@@ -78,7 +105,9 @@ class Workers(People):
         self.report(pause, number, worker, said)
 
     def report(self, pause: str, number: int, worker: str, said: PermitState) -> None:
-        """An outcome; only the worker that holds the permit is heard."""
+        """An outcome; only the worker that holds the permit is heard, and only while its agent is let in."""
+        if not self.house.knows(self.agent_of(pause)):
+            return
         holder = self.house.heads()[pause]["calls"][str(number)].get("permit", {}).get("worker")
         agent, name = self.agent_of(pause), call_id(pause, number)
         answer = self.quietly(
@@ -108,6 +137,8 @@ class Workers(People):
             self._take(self.agent_of(pause), pause)
 
     def _take(self, agent: Agent, pause: str) -> None:
+        if not self.house.knows(agent):
+            return
         before = self.house.heads()
         for one in self.quietly("take", do=lambda: take(self.house.ports, agent, pause, 2)):
             old = before[one["pause"]]
@@ -120,6 +151,8 @@ class Workers(People):
     def renews(self, some: int, back: int) -> None:
         """A worker keeps its lease."""
         pause = self.pause(some)
+        if not self.house.knows(self.agent_of(pause)):
+            return
         fence = max(0, self.house.heads()[pause]["fence"] - back)
         self.quietly("renew", "lease_lost", do=lambda: renew(self.house.ports, self.agent_of(pause), pause, fence))
 
@@ -128,6 +161,8 @@ class Workers(People):
     def goes_on(self, some: int, back: int | None) -> None:
         """A run is reported as gone on."""
         pause, before = self.pause(some), self.house.heads()
+        if not self.house.knows(self.agent_of(pause)):
+            return
         fence = None if back is None else max(0, before[pause]["fence"] - back)
         answer = self.quietly(
             "resumed",
@@ -148,6 +183,8 @@ class Workers(People):
                 self.comes_into_the_queue([MENU[0]], AGENTS["support-agent"], False, "wait")
         pause = self.house.pauses[-2] if asked_again and len(self.house.pauses) > 1 else self.pause(some)
         agent = self.agent_of(pause)
+        if not self.house.knows(agent):
+            return
         others = [one for one in self.house.pauses if one != pause and self.agent_of(one) == agent]
         same = asked_again and bool(others)
         successor = others[-1 - other % len(others)] if same else ""
