@@ -9,6 +9,7 @@ from placet.model.errors import PlacetError
 from placet.model.pauses import call_id
 from placet.model.states import PermitState
 from placet.service import operate
+from tests.proofs.stateful.acting import AGENTS
 from tests.proofs.stateful.chances import (
     MOSTLY,
     SOME,
@@ -18,6 +19,7 @@ from tests.proofs.stateful.chances import (
     permit_is,
 )
 from tests.proofs.stateful.deploys import Deploys
+from tests.proofs.stateful.house import MENU
 
 
 class Verbs(Deploys):
@@ -66,11 +68,13 @@ class Verbs(Deploys):
         self.oracle.frozen = False
 
     @any_pause
-    @rule(really=st.integers(0, 4), walked=st.booleans(), worker=WORKERS)
+    @rule(really=st.integers(0, 1), walked=st.booleans(), worker=WORKERS)
     def is_restored(self, really: int, walked: bool, worker: str) -> None:
         """The epoch is raised: what the table calls open or free may not be so any more. `thaw` walks the lists, or the sweep."""
         if really:
             return
+        self.comes_into_the_queue([MENU[0]], AGENTS["support-agent"], False, "accept")
+        self.comes_into_the_queue([MENU[4]], AGENTS["support-agent"], False, "wait")
         self.house.epoch += 1
         self.counts["epoch raised"] += 1
         if walked:

@@ -193,3 +193,20 @@ class Workers(People):
             "already_resumed",
             do=lambda: cancel(self.house.ports, agent, pause, "moved on", successor),
         )
+
+    @rule(worker=WORKERS, cancelled=st.booleans())
+    def claims_what_is_over(self, worker: str, cancelled: bool) -> None:
+        """A worker comes for a decided call when its run was cancelled, or has gone on."""
+        self.comes_into_the_queue([MENU[0]], AGENTS["support-agent"], False, "accept")
+        if not self.house.pauses:
+            return
+        pause, number, call = self.call(0, permit_is("free"))
+        if cancelled and self.house.knows(self.agent_of(pause)):
+            self.quietly(
+                "cancel",
+                "already_resumed",
+                do=lambda: cancel(self.house.ports, self.agent_of(pause), pause, "moved on"),
+            )
+        else:
+            self.goes_on(0, None)
+        self.claim(pause, number, call["digest"], worker, None)
