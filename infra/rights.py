@@ -92,7 +92,7 @@ TABLE_RIGHTS: Mapping[str, Sequence[Grant]] = {
         _on((QUEUE, WORK), "Query", index="work"),
     ),
     "operate": (
-        _on(PAUSE, "GetItem", "BatchGetItem", "PutItem", "UpdateItem"),
+        _on(PAUSE, "GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem"),
         _on(LISTS, "Query"),
         _on(FREEZE, "PutItem"),
         _on((QUEUE, WORK), "Query", index="work"),

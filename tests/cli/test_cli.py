@@ -18,7 +18,7 @@ STUCK = {
     "pause": "abc",
     "reason": "permit_unknown",
     "means": "A worker claimed a call and never reported.",
-    "repair": "placet reconcile abc-1 --done|--failed --evidence …",
+    "repair": "placet settle abc-1 --done|--failed --evidence …",
     "since_ms": 1_795_968_000_000,
     "agent": "support-agent",
     "title": "Refund \x1b[2J[bold]240[/bold] for 1182",
@@ -166,7 +166,12 @@ def test_errors_are_a_sentence_and_an_exit_code(
 
 
 @pytest.mark.parametrize(
-    "arguments", [["reconcile", "abc-1", "--evidence", "x"], ["reconcile", "abc-1", "--done"], ["nonsense"], ["repair"]]
+    "arguments",
+    [
+        *([verb, "abc-1", *rest] for verb in ("reconcile", "settle") for rest in (["--evidence", "x"], ["--done"])),
+        ["nonsense"],
+        ["repair"],
+    ],
 )
 def test_misuse_is_told_before_anything_is_sent(monkeypatch: pytest.MonkeyPatch, arguments: list[str]) -> None:
     result, fake = run(monkeypatch, {}, *arguments)
@@ -174,4 +179,45 @@ def test_misuse_is_told_before_anything_is_sent(monkeypatch: pytest.MonkeyPatch,
 
 
 def test_no_command_can_decide() -> None:
-    assert set(cli.main.commands) == {"stuck", "find", "repair", "reconcile", "freeze", "thaw"}
+    assert set(cli.main.commands) == {"stuck", "find", "repair", "reconcile", "settle", "freeze", "thaw"}
+
+
+class Settling(Fake):
+    """Settles, and answers the repair with `answer`."""
+
+    def send(self, method: str, path: str, body: str | None = None) -> Answer:
+        if path.endswith("/reconcile"):
+            self.asked.append((method, path, json.loads(body or "{}")))
+            return Answer({"call": "abc-1", "permit": "done"}, 0)
+        return super().send(method, path, body)
+
+
+@pytest.mark.parametrize(
+    ("repair", "code", "says", "left"),
+    [
+        ({"pause": "abc", "did": "is offered to its agent again"}, 0, "abc-1 is done now. abc is offered", []),
+        (GatewayRefused(409, "not_stuck", "no", {}), 0, "abc-1 is done now. abc is not on the stuck list.", []),
+        (GatewayRefused(409, "needs_reconcile", "", {"calls": ["abc-2"]}), 0, "settle abc-2 too", ["abc-2"]),
+        (GatewayRefused(409, "agent_gone", "The agent is gone.", {}), 1, "agent_gone", None),
+        (GatewayUnavailable("POST: 503"), 3, "does not answer", None),
+    ],
+)
+def test_settling_a_call_sets_its_pause_going(
+    monkeypatch: pytest.MonkeyPatch, repair: Any, code: int, says: str, left: list[str] | None
+) -> None:
+    words = ["settle", "abc-1", "--done", "--evidence", "statement 7"]
+    for as_json in (False, True):
+        fake = Settling(repair)
+        monkeypatch.setattr(cli, "operations", lambda url, fake=fake: fake)
+        result = CliRunner().invoke(cli.main, ["--json", *words] if as_json else words)
+        assert result.exit_code == code
+        assert fake.asked == [
+            ("POST", "/v1/operations/calls/abc-1/reconcile", {"permit": "done", "evidence": "statement 7"}),
+            ("POST", "/v1/operations/pauses/abc/repair", {}),
+        ]
+        if not as_json or left is None:
+            assert says in result.output
+        else:
+            assert json.loads(result.output)["left"] == left
+    if code == 1:
+        assert "abc-1 is done now, and its pause is not repaired" in result.output

@@ -223,7 +223,8 @@ def nobody_reports_and_a_person_settles_it(gateway: Guarded) -> None:
     gateway.as_verb(
         "operate", operate.reconcile, gateway.ports, "olga", stuck.unknown[0], PermitState.DONE, "refund r-1"
     )
-    gateway.as_verb("operate", operate.repair, gateway.ports, "olga", head.pause)
+    did = gateway.as_verb("operate", operate.repair, gateway.ports, "olga", head.pause)
+    assert gateway.as_verb("operate", operate.repair, gateway.ports, "olga", head.pause) == did
     assert gateway.as_verb("operate", find, gateway.ports, "order:1182")
     assert gateway.as_verb("operate", find, gateway.ports, "thread-1")
     gateway.as_verb("sweep", sweep, gateway.ports)

@@ -131,4 +131,4 @@ def test_a_repair_sets_going_and_never_decides(gateway: Gateway, reason: str, wa
     assert [call.state for call in after.calls] == [call.state for call in before.calls]
     assert after.wpk == (gateway.keys.new() if waits else gateway.keys.out("support-agent"))
     with pytest.raises(Conflict, match="not stuck"):
-        operate.repair(gateway.ports, "ops/olga", head.pause)
+        operate.repair(gateway.ports, "ops/otto", head.pause)

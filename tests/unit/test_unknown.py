@@ -30,7 +30,7 @@ def test_a_worker_that_never_reports_ends_as_unknown_and_listed(gateway: Gateway
     after = gateway.head(head.pause)
     assert (after.calls[0].permit, after.stuck) == (PermitState.UNKNOWN, "permit_unknown")
     (entry,) = operate.stuck(gateway.ports)
-    assert entry.repair == f"placet reconcile {head.pause}-1 --done|--failed --evidence …"
+    assert entry.repair == f"placet settle {head.pause}-1 --done|--failed --evidence …"
 
 
 def test_a_late_worker_may_still_turn_its_own_unknown_into_done_and_nothing_else(gateway: Gateway) -> None:

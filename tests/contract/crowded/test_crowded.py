@@ -8,6 +8,7 @@ from pathlib import Path
 from placet.model.states import Verdict
 from tests.gateway import REFUND, Gateway
 from tests.unit.test_asked_again import *
+from tests.unit.test_budgets import *
 from tests.unit.test_cancel import *
 from tests.unit.test_capture import *
 from tests.unit.test_claims import *
@@ -23,10 +24,13 @@ from tests.unit.test_last_attempt import *
 from tests.unit.test_leases import *
 from tests.unit.test_limits import *
 from tests.unit.test_meanwhile import *
+from tests.unit.test_names import *
 from tests.unit.test_natural_keys import *
+from tests.unit.test_pages import *
 from tests.unit.test_people import *
 from tests.unit.test_readers import *
 from tests.unit.test_refusals import *
+from tests.unit.test_repeated import *
 from tests.unit.test_restores import *
 from tests.unit.test_resume_execute import *
 from tests.unit.test_rounds import *

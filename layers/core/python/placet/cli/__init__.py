@@ -1,1 +1,1 @@
-"""The operators' command line: `placet stuck`, `find`, `repair`, `reconcile`, `freeze`, `thaw`. It can never decide."""
+"""The operators' command line: `placet stuck`, `find`, `repair`, `reconcile`, `settle`, `freeze`, `thaw`. It can never decide."""

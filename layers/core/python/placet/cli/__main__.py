@@ -152,6 +152,33 @@ def reconcile(ctx: click.Context, call: str, permit: str | None, evidence: str) 
 
 
 @main.command()
+@click.argument("call")
+@click.option("--done", "permit", flag_value="done", help="It ran.")
+@click.option("--failed", "permit", flag_value="failed", help="It did not run, or failed.")
+@click.option("--evidence", required=True, help="How you know; goes into the audit trail.")
+@click.pass_context
+def settle(ctx: click.Context, call: str, permit: str | None, evidence: str) -> None:
+    """Settle a call of which nobody knows whether it ran, and set its pause going again. Safe to repeat."""
+    if permit is None:
+        raise click.UsageError("say --done or --failed")
+    body = {"permit": permit, "evidence": evidence}
+    answer = _send(ctx, "POST", f"calls/{quote(call, safe='')}/reconcile", body)
+    pause = call.rpartition("-")[0]
+    answer |= {"pause": pause, "did": "", "left": []}
+    try:
+        answer["did"] = _send(ctx, "POST", f"pauses/{quote(pause, safe='')}/repair", {})["did"]
+    except GatewayRefused as refused:
+        if refused.code not in ("needs_reconcile", "not_stuck"):
+            click.echo(f"{one_line(call)} is {permit} now, and its pause is not repaired:", err=True)
+            raise
+        answer["left"] = list(refused.members.get("calls", []))
+    went = f"{pause} {answer['did']}." if answer["did"] else f"{pause} is not on the stuck list."
+    if answer["left"]:
+        went = f"{pause} stays on the stuck list: settle {', '.join(answer['left'])} too."
+    _show(ctx, answer, lambda console: console.print(one_line(f"{call} is {answer['permit']} now. {went}")))
+
+
+@main.command()
 @click.option("--reason", required=True, help="Why; other operators see it.")
 @click.pass_context
 def freeze(ctx: click.Context, reason: str) -> None:

@@ -17,6 +17,7 @@ from placet.service.loading import call_of, head_of, in_order, listed, with_head
 from placet.service.pages import Page, page_of, place_behind
 from placet.service.ports import Ports
 from placet.service.readers import SHOWN_AGAIN, before_its_people, groups_of
+from placet.service.repeated import reconciled_before, repaired_before
 from placet.service.work_lists import classes_of, every_list
 
 # What each reason means for people, and what repairs it.
@@ -56,17 +57,18 @@ REASONS: dict[str, tuple[str, str]] = {
     ),
     "permit_unknown": (
         "A worker claimed a call and never reported.",
-        "placet reconcile {call} --done|--failed --evidence …",
+        "placet settle {call} --done|--failed --evidence …",
     ),
     "cancelled_while_claimed": (
         "The run was cancelled while a call ran.",
-        "placet reconcile {call} --done|--failed --evidence …",
+        "placet settle {call} --done|--failed --evidence …",
     ),
     "restored_permits": (
         "After a restore nobody knows whether it ran.",
-        "placet reconcile {call} --done|--failed --evidence …",
+        "placet settle {call} --done|--failed --evidence …",
     ),
 }
+WITHDRAWN = "is withdrawn; nothing of it runs"
 MAX_EVIDENCE = 2_000
 BUDGET_MS = 20_000  # an API function is cut off at 29 seconds
 
@@ -103,7 +105,7 @@ def stuck(ports: Ports, limit: int = 100, after: str = "") -> Page[Stuck]:
 
 
 def repair(ports: Ports, by: str, pause: str) -> str:
-    """Set a stuck pause going again; returns what was done. Safe to repeat.
+    """Set a stuck pause going again; returns what was done, also when the same person asks again a moment later.
 
     Raises:
         NotFound; Conflict `not_stuck`, `needs_reconcile` while a call's outcome is unknown, `agent_gone` or `class_gone` while
@@ -114,6 +116,10 @@ def repair(ports: Ports, by: str, pause: str) -> str:
         if _enter(ports, head):  # a repair must not carry what a restore brought back into the new epoch
             continue
         if not head.stuck:
+            if did := repaired_before(ports, by, pause):
+                return did
+            if head.cancelled == _withdrawn(by):
+                return WITHDRAWN
             raise Conflict("not_stuck", "This pause is not stuck.")
         if unknown := [call_id(pause, call.number) for call in head.calls if call.permit is PermitState.UNKNOWN]:
             raise Conflict("needs_reconcile", "Nobody knows yet whether a call ran. Settle it first.", calls=unknown)
@@ -128,7 +134,7 @@ def repair(ports: Ports, by: str, pause: str) -> str:
 
 
 def reconcile(ports: Ports, by: str, call: str, permit: PermitState, evidence: str) -> None:
-    """Settle a call of which nobody knew whether it ran.
+    """Settle a call of which nobody knew whether it ran. The same again, by the same person, is the same.
 
     Raises:
         Invalid: `evidence_missing`, `evidence_too_long`.
@@ -144,6 +150,8 @@ def reconcile(ports: Ports, by: str, call: str, permit: PermitState, evidence: s
     try:
         ports.table.write(writes.reconcile(ports.keys, pause, number, permit, by, evidence, ports.clock.now_ms()))
     except ConditionFailed:
+        if reconciled_before(ports, by, call, permit, evidence):
+            return
         current = call_of(head_of(ports, pause), number)
         detail = f"The permit is {current.permit.value}; only an unknown one is settled by hand."
         raise Conflict("permit_not_unknown", detail, permit=current.permit.value) from None
@@ -192,10 +200,13 @@ def _repaired(ports: Ports, head: Head, by: str) -> tuple[list[Op], str]:
     """What takes a pause off the list; one that nobody proposed can go on nowhere."""
     now = ports.clock.now_ms()
     if head.stuck == "not_proposed":
-        why = f"not_proposed, found by {by}"
-        return writes.cancel(ports.keys, head, why, "", now), "is withdrawn; nothing of it runs"
+        return writes.cancel(ports.keys, head, _withdrawn(by), "", now), WITHDRAWN
     changes, did = _next_place(ports, head, now)
     return writes.unlist(ports.keys, head, changes, by, did, now), did
+
+
+def _withdrawn(by: str) -> str:
+    return f"not_proposed, found by {by}"
 
 
 def _next_place(ports: Ports, head: Head, now: int) -> tuple[dict[str, Any], str]:
