@@ -21,7 +21,8 @@ def refused(request, *args, **kwargs):
 def table(bench):
     """A table, and the clients of a role that may touch partitions of pauses only."""
     name, _ = bench.table()
-    actions = [f"dynamodb:{one}" for one in ("PutItem", "GetItem", "BatchGetItem", "Query", "UpdateItem")]
+    verbs = ("PutItem", "GetItem", "BatchGetItem", "BatchWriteItem", "Query", "UpdateItem")
+    actions = [f"dynamodb:{one}" for one in verbs]
     condition = {
         "ForAllValues:StringLike": {"dynamodb:LeadingKeys": ["T#*#P#*"]},
         "Null": {"dynamodb:LeadingKeys": "false"},  # as deployed: a request that names no key is denied
@@ -52,6 +53,18 @@ def test_every_key_of_a_batch_is_looked_at(table):
     client.put_item(TableName=name, Item=item("T#main#P#1"))
     assert read("T#main#P#1", "T#main#P#2") == [item("T#main#P#1")]
     assert refused(read, "T#main#P#1", "T#main#K#1") == "AccessDeniedException"
+
+
+def test_every_item_that_a_batch_writes_is_looked_at(table):
+    name, client = table
+
+    def write(*pks):
+        puts = [{"PutRequest": {"Item": item(pk)}} for pk in pks]
+        client.batch_write_item(RequestItems={name: [*puts, {"DeleteRequest": {"Key": item("T#main#P#9")}}]})
+
+    write("T#main#P#1", "T#main#P#2")
+    assert client.get_item(TableName=name, Key=item("T#main#P#2"))["Item"]
+    assert refused(write, "T#main#P#3", "T#main#K#3") == "AccessDeniedException"
 
 
 def test_a_query_keeps_to_them_too(table):

@@ -101,10 +101,17 @@ def with_leading_keys(
 
 
 def _single(request: dict[str, Any]) -> list[dict[str, Any]]:
-    """A request as those for single items that it stands for: of a batch that reads, one for each of its keys."""
+    """A request as those for single items that it stands for: of a batch, one for each key that it reads or item that it writes."""
     if not isinstance(batch := request.get("RequestItems"), dict):
         return [request]
-    return [{"TableName": table, "Key": key} for table, asked in batch.items() for key in asked.get("Keys", ())]
+    return [{"TableName": table, **item} for table, asked in batch.items() for item in _items(asked)]
+
+
+def _items(asked: Any) -> list[dict[str, Any]]:
+    """Of one table: a batch that reads names keys, one that writes has a list of puts and deletes."""
+    if isinstance(asked, dict):
+        return [{"Key": key} for key in asked.get("Keys", ())]
+    return [write for one in asked for write in one.values()]
 
 
 def leading_keys(request: dict[str, Any], partition: str | None) -> list[str]:
