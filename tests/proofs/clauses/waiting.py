@@ -62,10 +62,10 @@ def a_listed_pause_is_shown_and_lost_to_the_list(stage: Stage) -> bool:
 
 @scenario("notify", "my_generation")
 def a_call_that_was_just_asked_for_again_never_gets_a_deadline(stage: Stage) -> bool:
+    """Set by hand: a call that is really asked for again loses its permit, which permits_as_seen sees too."""
     head = stage.capture(SMALL, REFUND).head
-    stage.force(head.pause, calls__1__permit__until_ms=0)
-    stage.meanwhile = lambda: stage.claim(head, "late")
-    notify(stage.ports, head.pause, 1, "token")
+    stage.meanwhile = lambda: stage.force(head.pause, gen=2, open_calls=2, calls__1__state="pending")
+    stage.write("notify", head, [], stage.clock.now_ms())
     after = stage.head(head.pause)
     return after.notified_ms > 0 and not all(call.deadline_ms for call in after.pending)
 
@@ -114,17 +114,9 @@ def the_age_of_a_stuck_pause_is_lost(stage: Stage) -> bool:
 
 @scenario("mailed", "my_generation")
 def a_mail_of_the_new_round_is_forgotten(stage: Stage) -> bool:
-    """Asked for again meanwhile, and the mail of that was missed too."""
+    """Set by hand, as above: asked for again meanwhile, and the mail of that was missed too."""
     pause = with_a_missed_mail(stage, REFUND, REFUND)
-    stage.decide(stage.head(pause), 1, Verdict.ACCEPT)
-    stage.force(pause, calls__1__permit__until_ms=0)
-
-    def missed_again() -> None:
-        stage.claim(stage.head(pause), "late")
-        stage.mail.send = missing(stage)  # type: ignore[method-assign]
-        notify(stage.ports, pause, 2, "token 2")
-
-    stage.meanwhile = missed_again
+    stage.meanwhile = lambda: stage.force(pause, gen=2, mails_missed=["jonas"])
     mail_again(stage.ports, pause)
     return not stage.head(pause).mails_missed
 
