@@ -49,6 +49,8 @@ def on_items(rule: dict[str, Any]) -> dict[str, Any]:
     return {"properties": {"a": {"items": rule}}, **({"$defs": rule.pop("$defs")} if "$defs" in rule else {})}
 
 
+FAR = nested(29, lambda rule: {"properties": {"x": rule}})
+LONG_ADDRESS = "http://a.example/" + "b/" * 30_000
 LONG = int("7" * 999)
 LONG_NUMBERS = {"a": [LONG] * 240}
 LITERALS: dict[str, tuple[Any, Any, set[str]]] = {
@@ -112,6 +114,21 @@ LITERALS: dict[str, tuple[Any, Any, set[str]]] = {
     ),
     "a class of many classes": ({"a": "x"}, {"pattern": "[" + r"\p{L}" * 6_000 + "]"}, {COMPLEX}),
     "100,000 choices": ({"a": "x"}, {"pattern": "|" * 100_000}, {COMPLEX}),
+    "a pointer through 29 levels at 20,000 items": (
+        {"a": [*range(20_000)]},
+        {"$defs": {"d": FAR}, "properties": {"a": {"items": {"$ref": "#/$defs/d" + "/properties/x" * 29}}}},
+        {COMPLEX},
+    ),
+    "a long address, joined at 9,000 items": (
+        {"a": [*range(9_000)]},
+        {"$id": LONG_ADDRESS, "properties": {"a": {"items": {"$ref": "c"}}}, "$defs": {"d": {"$id": "c"}}},
+        {COMPLEX},
+    ),
+    "a long address, joined 1,500 times": (
+        {"a": 1},
+        {"$id": LONG_ADDRESS, "$defs": {f"d{n}": {"$id": f"c{n}"} for n in range(1_500)}},
+        {COMPLEX},
+    ),
     "1,000 large expressions": (
         {"a": "x"},
         {"allOf": [{"pattern": rf"\w{{20}}x{n}"} for n in range(1_000)]},

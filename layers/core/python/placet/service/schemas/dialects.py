@@ -19,6 +19,7 @@ from referencing.jsonschema import specification_with
 
 from placet.service.schemas.formats import fits
 from placet.service.schemas.patterns import Patterns
+from placet.service.schemas.references import TooLong, cost_of, joining
 from placet.service.schemas.unevaluated import unevaluated_items, unevaluated_properties
 from placet.service.schemas.values import Number, Sameness, is_integral, is_multiple
 
@@ -26,15 +27,13 @@ MOST_STEPS = 40_000  # keywords on values, of one check: under half a second
 MOST_LEVELS = 200  # of sub-schemas in one another: two or three of Python's thousand frames each
 MOST_PROBLEMS = 20
 
+REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
+
 Keyword = Callable[[Any, Any, Any, Any], Any]
 
 
 class TooDeep(Exception):
     """Sub-schemas are applied in one another beyond the bound."""
-
-
-class TooLong(Exception):
-    """The check takes more steps than the bound."""
 
 
 class Budget:
@@ -184,6 +183,14 @@ def _counted(function: Keyword, nullable: bool) -> Keyword:
     return counted
 
 
+def _followed(function: Keyword, dynamic: bool) -> Keyword:
+    def followed(validator: Any, reference: Any, instance: Any, schema: Any) -> Any:
+        validator.format_checker.spend(cost_of(validator._resolver, reference, dynamic=dynamic))
+        return function(validator, reference, instance, schema)
+
+    return followed
+
+
 def _evolve(self: Any, **changes: Any) -> Any:
     """The validator of a sub-schema. The library's own would take its own class again where a schema names its dialect."""
     schema = changes.get("schema", self.schema)
@@ -202,6 +209,7 @@ def _descending(descend: Callable[..., Any]) -> Callable[..., Any]:
         if schema is False:
             told = {"validator": None, "validator_value": None, "instance": instance, "schema": schema}
             return iter([ValidationError("", path=() if path is None else (path,), **told)])
+        self.format_checker.spend(joining(self._resolver, schema))
         return descend(self, instance, schema, path=path, **others)
 
     return descending
@@ -214,6 +222,7 @@ def _is_valid(self: Any, instance: Any) -> bool:
 
 def _dialect(base: Any, own: Mapping[str, Keyword], nullable: bool = False) -> Any:
     known = {name: own.get(name, function) for name, function in base.VALIDATORS.items()}
+    known |= {name: _followed(known[name], name != "$ref") for name in REFERENCES if name in known}
     counted = {name: _counted(function, nullable) for name, function in known.items()}
     types = base.TYPE_CHECKER.redefine_many(
         {

@@ -21,11 +21,11 @@ from placet.service.schemas.dialects import (
     OPEN,
     Budget,
     TooDeep,
-    TooLong,
     Work,
     dialect_of,
 )
 from placet.service.schemas.patterns import NoPattern, TooMuch
+from placet.service.schemas.references import TooLong, check_addresses, cost_of, joining
 from placet.service.schemas.values import Unusable, exact
 from placet.service.schemas.words import place, problem, shortened
 
@@ -80,6 +80,7 @@ def _judged(value: Any, rules: Any) -> list[dict[str, str]]:
     looked = Work(Budget(steps=SCHEMA_STEPS))
     judged = Work(Budget(patterns=looked.budget.patterns))
     _check_shape(dialect, rules, looked)
+    check_addresses(rules)
     resolver = _resolver(dialect, rules)
     _check_size(_links(dialect, rules, resolver, looked))
     validator = dialect(rules, format_checker=judged, registry=NOTHING, _resolver=resolver)
@@ -160,8 +161,10 @@ def _links(dialect: Any, rules: Any, resolver: Any, work: Work) -> dict[int, tup
         work.spend()
         specification = dialect.SPECIFICATION
         if rule is not rules:
+            work.spend(joining(resolver, rule))
             resolver = resolver.in_subresource(specification.create_resource(rule))
         references = [name for name in ("$ref", "$dynamicRef") if name in rule and name in dialect.VALIDATORS]
+        work.spend(*(cost_of(resolver, rule[name]) for name in references))
         found = [_target(resolver, rule[name]) for name in references]
         ignoring = "$ref" in rule and specification in IGNORING
         beside = [] if ignoring else list(_in_place(rule, dialect.VALIDATORS))

@@ -12,6 +12,8 @@ from typing import Any
 from jsonschema.exceptions import ValidationError
 from referencing.jsonschema import lookup_recursive_ref
 
+from placet.service.schemas.references import cost_of
+
 
 def unevaluated_properties(validator: Any, rule: Any, instance: Any, schema: Any) -> Iterator[ValidationError]:
     """The keyword, as the library calls it."""
@@ -79,9 +81,12 @@ def _in_place(validator: Any, instance: Any, schema: Any) -> Iterator[tuple[Any,
 def _applied(validator: Any, instance: Any, schema: Any) -> Iterator[tuple[Any, Any]]:
     for keyword in ("$ref", "$dynamicRef"):
         if keyword in schema and keyword in validator.VALIDATORS:
+            cost = cost_of(validator._resolver, schema[keyword], dynamic=keyword != "$ref")
+            validator.format_checker.spend(cost)
             target = validator._resolver.lookup(schema[keyword])
             yield target.contents, target.resolver
     if "$recursiveRef" in schema and "$recursiveRef" in validator.VALIDATORS:
+        validator.format_checker.spend(cost_of(validator._resolver, "#", dynamic=True))
         target = lookup_recursive_ref(validator._resolver)
         yield target.contents, target.resolver
     for keyword in ("allOf", "anyOf", "oneOf"):
