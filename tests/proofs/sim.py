@@ -9,11 +9,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from tests.proofs import Proof, Size
+from tests.proofs.world.deploys import POLICIES, REGISTRIES
 from tests.proofs.world.handlers import wired
 from tests.proofs.world.oracle import ALL_MOVES
 from tests.proofs.world.seed import Outcome, play
 from tests.proofs.world.simulation import FAULTS
 
+CHANGES = (*POLICIES, *REGISTRIES, "what was")
 SEEDS, QUICK_SEEDS = 10_000, 150
 REPEATED = 5  # seeds that are played twice
 SHOWN = 5
@@ -28,6 +30,7 @@ class Tally:
     taken: Counter[str] = field(default_factory=Counter)
     fired: Counter[str] = field(default_factory=Counter)
     endings: Counter[str] = field(default_factory=Counter)
+    deploys: Counter[str] = field(default_factory=Counter)
     wrong: list[Outcome] = field(default_factory=list)
     unequal: list[int] = field(default_factory=list)
 
@@ -38,6 +41,7 @@ class Tally:
         self.taken += outcome.taken
         self.fired += outcome.fired
         self.endings += outcome.endings
+        self.deploys += outcome.deploys
         if outcome.violations:
             self.wrong.append(outcome)
 
@@ -82,17 +86,20 @@ def _proof(tally: Tally) -> Proof:
     violations = [f"seed {one.seed}: {one.violations[0]}" for one in tally.wrong]
     violations += [f"no {fault} ever happened" for fault in never_fired]
     violations += [f"never taken: {move}" for move in never_taken]
+    violations += [f"never deployed: {name}" for name in CHANGES if not tally.deploys[name]]
     violations += [f"seed {seed} does not repeat" for seed in tally.unequal]
     lines = [
         f"{tally.seeds} seeds, {tally.steps} steps",
         "faults: " + ", ".join(f"{fault} {tally.fired[fault]}" for fault in FAULTS),
         *(f"{move:32} {tally.taken[move]}" for move in sorted(tally.taken)),
+        "deployed: " + ", ".join(f"{name} {count}" for name, count in sorted(tally.deploys.items())),
         "unattended endings: " + ", ".join(f"{name} {count}" for name, count in sorted(tally.endings.items())),
     ]
     for one in tally.wrong[:SHOWN]:
         lines += ["", f"seed {one.seed}:", *(f"  {line}" for line in one.trace), *one.violations[:3]]
     figures: dict[str, float] = {
         "seeds": tally.seeds,
+        "config_changes": tally.deploys.total(),
         "faults_never_fired": len(never_fired),
         "transitions_never_taken": len(never_taken),
         "violations": len(tally.wrong) + len(tally.unequal),

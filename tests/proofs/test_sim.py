@@ -11,19 +11,31 @@ from pathlib import Path
 
 import pytest
 
-from tests.proofs import Size
+from tests.proofs import Size, sim
 from tests.proofs.sim import QUICK_SEEDS, prove
 from tests.proofs.world.handlers import wired
-from tests.proofs.world.planted import unknown_runs_again, without_clause, without_events, without_sweep
+from tests.proofs.world.planted import (
+    unknown_runs_again,
+    without_clause,
+    without_events,
+    without_sweep,
+)
 from tests.proofs.world.seed import play
 
 ROOT = Path(__file__).parents[2]
+MOST_SEEDS = 2 * QUICK_SEEDS  # as many as the proof plays when something is rare
 ONE = "from tests.proofs.world.seed import play\nfrom tests.proofs.world.handlers import wired\nwith wired(): print(play(7).digest)"
 
 
 def test_no_order_and_no_fault_breaks_a_promise() -> None:
     proof = prove(lambda line: None, Size(quick=True))
     assert proof.violations == []
+    assert proof.figures["config_changes"] > 0
+
+
+def test_seeds_in_which_nothing_is_deployed_are_no_proof() -> None:
+    found = sim._proof(sim.Tally()).violations
+    assert {f"never deployed: {name}" for name in sim.CHANGES} <= set(found)
 
 
 def test_a_seed_repeats_in_another_process() -> None:
@@ -58,7 +70,7 @@ PLANTED: dict[str, tuple[Callable[[], AbstractContextManager[None]], str]] = {
 def test_a_planted_bug_is_seen(bug: str) -> None:
     planted, seen = PLANTED[bug]
     with wired(), planted():
-        for seed in range(1, QUICK_SEEDS + 1):
+        for seed in range(1, MOST_SEEDS + 1):
             if any(seen in violation for violation in play(seed).violations):
                 return
-    pytest.fail(f"{QUICK_SEEDS} seeds did not see it")
+    pytest.fail(f"{MOST_SEEDS} seeds did not see it")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from tests.proofs.world.deploys import Deploys
 from tests.proofs.world.operating import Operator
 from tests.proofs.world.people import Reviewers
 from tests.proofs.world.simulation import Simulation
@@ -20,6 +21,7 @@ class Actors:
     def __init__(self, sim: Simulation) -> None:
         self.sim, self.world, self.draw = sim, sim.world, sim.draw
         self.workers, self.reviewers, self.operator = Workers(sim), Reviewers(sim), Operator(sim)
+        self.deploys = Deploys(sim)
         self.actions: list[tuple[Callable[[], None], int]] = [
             (self.workers.pause, 6),
             (self.workers.work, 14),
@@ -30,6 +32,7 @@ class Actors:
             (self.operator.attend, 3),
             (self.operator.freeze, 2),
             (self.operator.epoch, 1),
+            (self.deploys.deploy, 2),
             (self.sweep, 7),
             (self.time, 8),
         ]

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from placet.model.canonical import digest as digest_of
 from placet.model.canonical import parse
-from placet.model.errors import Busy, Conflict, PlacetError
+from placet.model.errors import Busy, Conflict, NotAllowed, PlacetError
 from placet.model.pauses import Agent
 from placet.model.states import PermitState
 from placet.service.cancel import cancel, supersede
@@ -202,10 +202,16 @@ class Process:
         thread.told[call["interrupt_id"]] = {"state": call["state"], "told": told}
 
     def _request(self, name: str, send: Callable[[Ports], T]) -> T:
-        """One request, tried again as the client's transport does."""
+        """One request, tried again as the client's transport does; the gateway lets in whom its registry names."""
+
+        def known(ports: Ports) -> T:
+            if ports.registry.by_name(self.agent.name) is None:
+                raise NotAllowed("not_an_agent", "The registry does not name this agent.")
+            return send(ports)
+
         for _ in range(TRIES):
             try:
-                answer: T = self._touch(f"gateway.{name}", lambda: self.ask(name, send))
+                answer: T = self._touch(f"gateway.{name}", lambda: self.ask(name, known))
                 return answer
             except Busy:
                 continue

@@ -28,6 +28,7 @@ class Outcome:
     taken: Counter[str] = field(default_factory=Counter)
     fired: Counter[str] = field(default_factory=Counter)
     endings: Counter[str] = field(default_factory=Counter)
+    deploys: Counter[str] = field(default_factory=Counter)
     trace: list[str] = field(default_factory=list)
 
 
@@ -43,7 +44,7 @@ def play(seed: int) -> Outcome:
     _judge(sim, actors)
     wrong = sim.oracle.violations
     trace = (storm if wrong else [])[-40:]
-    return Outcome(seed, sim.digest, sim.steps, wrong, sim.oracle.taken, sim.fired, endings, trace)
+    return Outcome(seed, sim.digest, sim.steps, wrong, sim.oracle.taken, sim.fired, endings, sim.deploys, trace)
 
 
 def _storm(sim: Simulation, actors: Actors) -> None:
@@ -62,6 +63,7 @@ def _calm(sim: Simulation, actors: Actors) -> None:
     sim.rate = 0.0
     world = sim.world
     stuck = world.keys.stuck()
+    actors.deploys.back()
     operate.thaw(world.ports("thaw"), "ops/olga")
     for person in PEOPLE.values():
         members.add(world.ports("seed"), person, GROUP)

@@ -44,6 +44,7 @@ class Simulation:
         self.draw = random.Random(seed)  # noqa: S311
         self.rate = RATE
         self.fired: Counter[str] = Counter()
+        self.deploys: Counter[str] = Counter()
         self.trace: deque[str] = deque(maxlen=60)
         self.steps = 0
         self._hash = hashlib.sha256()
