@@ -26,6 +26,7 @@ from tests.unit.test_limits import *
 from tests.unit.test_meanwhile import *
 from tests.unit.test_names import *
 from tests.unit.test_natural_keys import *
+from tests.unit.test_not_run import *
 from tests.unit.test_pages import *
 from tests.unit.test_people import *
 from tests.unit.test_readers import *

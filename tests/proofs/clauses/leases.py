@@ -197,6 +197,14 @@ def an_attempt_that_was_freed_meanwhile_is_forgotten_as_its_run_ends(stage: Stag
     return freed_and_forgotten(stage, head)
 
 
+@scenario("resumed", "first")
+def what_a_run_ended_without_is_told_over_another(stage: Stage) -> bool:
+    head = stage.approved()
+    stage.tell(head.pause, "not_run")
+    stage.attempt(ends, stage, head)
+    return stage.told_again(head.pause, "not_run")
+
+
 @scenario("resumed", "as_listed")
 def a_listed_pause_ends_off_the_list(stage: Stage) -> bool:
     head = stage.approved()

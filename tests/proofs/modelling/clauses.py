@@ -152,6 +152,7 @@ WRITES: dict[str, dict[str, str]] = {
     "resumed": {
         **dict.fromkeys(("all_decided", "not_resumed", "my_fence", "permits_as_seen", "as_listed"), ""),
         "never_tried": PAIR,
+        "first": LEFT_OUT,
     },
     "nothing_out": dict.fromkeys(("permits_as_seen", "as_listed"), ""),
     "claim": {

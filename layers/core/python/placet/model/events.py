@@ -24,6 +24,7 @@ class EventName(StrEnum):
     RECONCILED = "reconciled"
     CANCELLED = "cancelled"
     RESUMED = "resumed"
+    NOT_RUN = "not_run"
     LISTED = "listed"
     REPAIRED = "repaired"
     FROZEN = "frozen"
@@ -54,6 +55,7 @@ CATALOGUE: dict[EventName, frozenset[str]] = {
     EventName.RECONCILED: frozenset({"call", "permit", "by", "evidence"}),
     EventName.CANCELLED: frozenset({"calls", "reason", "successor", "claimed"}),
     EventName.RESUMED: frozenset({"agent"}),
+    EventName.NOT_RUN: frozenset({"calls"}),
     EventName.LISTED: frozenset({"reason"}),
     EventName.REPAIRED: frozenset({"by", "reason", "did"}),
     EventName.FROZEN: frozenset({"by", "reason"}),

@@ -254,6 +254,8 @@ def resumed(ports: Ports, agent: Agent, pause: str, fence: int | None = None) ->
             ports.table.write(writes.resumed(ports.keys, head, fence, ports.clock.now_ms()))
         except ConditionFailed:
             continue
+        if without := writes.not_run(head):
+            ports.log("accepted_not_run", {"pause": pause, "calls": without})
         return False
     raise Busy
 

@@ -18,7 +18,7 @@ _RAN = {
     "failed": "It was tried and failed.",
     "unknown": "Whether it ran is not known. A person has to find out before anything is tried again.",
 }
-_NEVER_RAN = "The run went on, and nobody reported that it ran. Under this decision it cannot run any more."
+_NEVER_RAN = "The run ended without it: it did not run, and under this decision it cannot run any more."
 _LATER = "There is nothing left to decide."
 
 

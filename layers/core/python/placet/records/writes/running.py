@@ -54,7 +54,10 @@ def delivered(keys: Keys, head: Head, fence: int, now_ms: int) -> list[Op]:
 
 
 def resumed(keys: Keys, head: Head, fence: int | None, now_ms: int) -> list[Op]:
-    """The run went on: the pause has ended. It leaves the work index, unless a permit is still out: the sweep looks after that."""
+    """The run went on: the pause has ended. It leaves the work index, unless a permit is still out: the sweep looks after that.
+
+    What was accepted and never claimed is told by an event: it will not run any more.
+    """
     ended = {"state": PauseState.ENDED.value, "resume_state": ResumeState.DONE.value}
     claimed = any(call.permit is PermitState.CLAIMED for call in head.calls)
     place = to_agent(keys, head, now_ms, **ended) if claimed else off(keys, head, now_ms, **ended)
@@ -68,7 +71,15 @@ def resumed(keys: Keys, head: Head, fence: int | None, now_ms: int) -> list[Op]:
         *attempts_seen(head),
         *place.clauses,
     ]
-    return [update(keys.head(head.pause), conditions, set=place.set, remove=place.remove)]
+    ops: list[Op] = [update(keys.head(head.pause), conditions, set=place.set, remove=place.remove)]
+    if without := not_run(head):
+        ops.append(put_event(keys, head.pause, "not_run", Event(EventName.NOT_RUN, now_ms, {"calls": without})))
+    return ops
+
+
+def not_run(head: Head) -> list[int]:
+    """Calls that may run and that nobody has ever claimed: a run that ends now ends without them."""
+    return [call.number for call in head.calls if call.permit is PermitState.FREE and not call.claimed_ms]
 
 
 def nothing_out(keys: Keys, head: Head, now_ms: int) -> list[Op]:
