@@ -64,6 +64,17 @@ def test_absence_and_nonsense_are_never_yes(api: Api, sent: Any) -> None:
     assert not decided(api, head)
 
 
+@pytest.mark.parametrize("sub", ["maria#G", "#", "a#b|c", "m" * 3_000])
+def test_who_is_named_as_no_key_can_be_belongs_to_nothing(api: Api, sub: str) -> None:
+    head = api.gateway.shown(REFUND)
+    listed = api.send("review", "GET /v1/reviews", authorizer=token(sub))
+    assert (listed["statusCode"], json.loads(listed["body"])["reviews"]) == (200, [])
+    sent = {"decision": "accept", "revision": 1, "digest": head.calls[0].digest}
+    path = {"pathParameters": {"id": call_id(head.pause, 1)}, "authorizer": token(sub)}
+    assert api.agent("decide", DECISION, sent, **path)[0] == 404
+    assert not decided(api, head)
+
+
 @pytest.mark.parametrize("authorizer", [{}, token(use="id"), token(sub=""), {"jwt": {}}])
 def test_an_id_token_is_no_permission(api: Api, authorizer: dict[str, Any]) -> None:
     head = api.gateway.shown(REFUND)

@@ -67,6 +67,23 @@ SPELLINGS = [
     "maria\U000e0020@example.com",
     "jonas@example.com; maria@example.com",
     "for maria@example.com, asked by jonas@example.com",
+    "<mailto:maria@example.com|maria@example.com>",
+    "arn:aws:sts::111122223333:assumed-role/AWSReservedSSO_Admin_abc/maria@example.com",
+    "AWSReservedSSO_Admin_abc/Maria@Example.com",
+    "i:0#.f|membership|maria@example.com",
+    "live.com#maria@example.com",
+    "maria_example.com#EXT#@contoso.onmicrosoft.com",
+    "tenant/maria_example.com#EXT#@contoso.onmicrosoft.com",
+    "emailAddress=maria@example.com,CN=Maria,O=X",
+    "CN=Maria/emailAddress=maria@example.com/O=X",
+    "oidc|maria@example.com",
+    "https://example.com/people?email=maria%40example.com",
+    "maria@example.com/jonas",
+    "maria@example.com|slack",
+    "maria@example.com#work",
+    "maria@example.com&tenant=1",
+    "['maria@example.com']",
+    '{"email":"maria@example.com"}',
 ]
 OTHERS = [
     "",
@@ -82,6 +99,10 @@ OTHERS = [
     "m.aria@example.com",
     "m\u0430ria@example.com",
     "jonas@example.com",
+    "role/jonas@example.com",
+    "maria/jonas@example.com",
+    "jonas_example.com#EXT#@contoso.onmicrosoft.com",
+    "o'maria@example.com",
     SUB[:-1] + "e",
     f"a{SUB}",
 ]
@@ -136,6 +157,8 @@ ODD = [
     "a" * 255 + "@",
     "%40" * 85,
     "a@xn--" + "9" * 250,
+    "_" * 120 + "#ext#@a",
+    "|" * 120 + "@" + "|" * 120,
 ]
 
 

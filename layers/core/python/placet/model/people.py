@@ -3,7 +3,8 @@
 An agent passes on what its identity provider says, memberships are typed, a person has several addresses; one rule reads
 them all. What one text may mean is a set of names, and two texts name one person when they share a name: a doubt keeps
 somebody from deciding, and never lets him. Folded are case, width, spaces and hidden characters, display names, comments,
-quotes, `mailto:`, and a domain in Punycode. Not folded are `+tags` and dots before the `@`, which mean the same at some
+quotes, `mailto:`, a domain in Punycode, and what identity providers and chats write around an address with signs that an
+address may hold and in life does not (`role/…`, `email=…`, `…|membership|…`, a guest's `…#EXT#@…`). Not folded are `+tags` and dots before the `@`, which mean the same at some
 providers and other people at others, and letters that only look alike, which the pages mark.
 """
 
@@ -18,6 +19,8 @@ from placet.model.characters import is_hidden
 
 _ADDRESS = re.compile(r'("(?:\\.|[^"\\]){0,128}"|[^\s<>()\[\]",;:\\@]{1,128})\s?@\s?([^\s<>()\[\]",;:\\@?]{1,255})')
 _SUB = re.compile(r"(?<![0-9a-z])[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?![0-9a-z])")
+_SIGNS = re.compile(r"[|/#=&?!*{}`$^]+")  # an address may begin with them, and where they stand one begins
+_GUEST = "#ext#"  # Microsoft Entra's name of a guest: their address with `_` for `@`, then this, then the host's domain
 _COMMENT = re.compile(r"\([^()]*\)")
 MOST_COMMENTS = 8  # one inside the other
 MOST_CHARACTERS = 1_024  # of a text as it is compared; an address has at most 254
@@ -26,7 +29,12 @@ MOST_CHARACTERS = 1_024  # of a text as it is compared; an address has at most 2
 def names_in(text: str) -> frozenset[str]:
     """Every name that a text may mean, in one spelling; empty when it shows nothing."""
     plain = _plain(text)
-    found = {_address(*match.groups()) for reading in _readings(plain) for match in _ADDRESS.finditer(reading)}
+    found = {
+        name
+        for reading in _readings(plain)
+        for match in _ADDRESS.finditer(reading)
+        for name in _addresses(*match.groups())
+    }
     return frozenset({"".join(plain.split()), *found, *_SUB.findall(plain)} - {""})
 
 
@@ -66,6 +74,18 @@ def _readings(plain: str) -> Iterator[str]:
             if shorter == text:
                 break
             text = shorter
+
+
+def _addresses(local: str, domain: str) -> Iterator[str]:
+    """The address as it stands, the one within signs, and the guest's."""
+    yield _address(local, domain)
+    if local.startswith('"'):
+        return
+    inner, host = _SIGNS.split(local)[-1], _SIGNS.split(domain)[0]
+    if inner and host and (inner, host) != (local, domain):
+        yield _address(inner, host)
+    guest = _SIGNS.split(local.partition(_GUEST)[0])[-1] if _GUEST in local else ""
+    yield from (_address(guest[:at], guest[at + 1 :]) for at, sign in enumerate(guest) if sign == "_")
 
 
 def _address(local: str, domain: str) -> str:

@@ -8,6 +8,8 @@ from placet.records.people import read_member
 from placet.service.loading import readable
 from placet.service.ports import Ports
 
+MOST_CHARACTERS = 1_000  # of a `sub`; Cognito's are UUIDs
+
 
 def add(ports: Ports, person: Reviewer, group: str) -> None:
     """Make a person a member of a group; again is the same."""
@@ -16,6 +18,8 @@ def add(ports: Ports, person: Reviewer, group: str) -> None:
 
 def reviewer(ports: Ports, sub: str) -> Reviewer:
     """A signed-in person with the groups of this moment. Somebody who belongs to no group sees nothing."""
+    if "#" in sub or len(sub) > MOST_CHARACTERS:
+        return Reviewer(sub, "", "")  # no key holds such a name, so nobody ever became a member under it
     items = ports.table.query(ports.keys.person(sub), "G#")
     found = readable(ports, items, read_member)
     if not found:
