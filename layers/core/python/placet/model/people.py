@@ -4,8 +4,9 @@ An agent passes on what its identity provider says, memberships are typed, a per
 them all. What one text may mean is a set of names, and two texts name one person when they share a name: a doubt keeps
 somebody from deciding, and never lets him. Folded are case, width, spaces and hidden characters, display names, comments,
 quotes, `mailto:`, a domain in Punycode, and what identity providers and chats write around an address with signs that an
-address may hold and in life does not (`role/…`, `email=…`, `…|membership|…`, a guest's `…#EXT#@…`). Not folded are `+tags` and dots before the `@`, which mean the same at some
-providers and other people at others, and letters that only look alike, which the pages mark.
+address may hold and in life does not (`role/…`, `email=…`, `…|membership|…`, a guest's `…#EXT#@…`). Not folded are `+tags`
+and dots before the `@`, which mean the same at some providers and other people at others, and letters that only look alike,
+which the pages mark.
 """
 
 from __future__ import annotations

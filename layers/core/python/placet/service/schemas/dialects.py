@@ -165,6 +165,27 @@ OURS: dict[str, Keyword] = {
     "required": _required,
     "dependentRequired": _dependent_required,
 }
+
+
+def _items(validator: Any, rule: Any, instance: Any, schema: Any) -> Any:
+    """A list of rules is a tuple, as in drafts before 2020."""
+    base = library.Draft201909Validator if isinstance(rule, list) else library.Draft202012Validator
+    return base.VALIDATORS["items"](validator, rule, instance, schema)
+
+
+def _additional_items(validator: Any, rule: Any, instance: Any, schema: Any) -> Any:
+    """Said of what a list under `items` leaves over; without such a list it says nothing."""
+    if not isinstance(schema.get("items"), list):
+        return ()
+    return library.Draft201909Validator.VALIDATORS["additionalItems"](validator, rule, instance, schema)
+
+
+# What older drafts had, for schemas that do not say which they are of.
+EARLIER: dict[str, Keyword] = {
+    "items": _items,
+    "additionalItems": _additional_items,
+    "dependencies": library.Draft7Validator.VALIDATORS["dependencies"],
+}
 OPEN_API: dict[str, Keyword] = {
     "minimum": _bound("minimum", operator.lt),
     "maximum": _bound("maximum", operator.gt),
@@ -221,7 +242,7 @@ def _is_valid(self: Any, instance: Any) -> bool:
 
 
 def _dialect(base: Any, own: Mapping[str, Keyword], nullable: bool = False) -> Any:
-    known = {name: own.get(name, function) for name, function in base.VALIDATORS.items()}
+    known = base.VALIDATORS | {name: one for name, one in own.items() if name in base.VALIDATORS or name in EARLIER}
     known |= {name: _followed(known[name], name != "$ref") for name in REFERENCES if name in known}
     counted = {name: _counted(function, nullable) for name, function in known.items()}
     types = base.TYPE_CHECKER.redefine_many(
@@ -237,7 +258,7 @@ def _dialect(base: Any, own: Mapping[str, Keyword], nullable: bool = False) -> A
 
 
 NOTHING: Any = Registry()  # no schema is known but the one at hand, and what is not known is not looked for
-OPEN = _dialect(library.Draft202012Validator, OURS | OPEN_API, nullable=True)
+OPEN = _dialect(library.Draft202012Validator, OURS | OPEN_API | EARLIER, nullable=True)
 DIALECTS: dict[str, Any] = {
     "json-schema.org/draft-04/schema": _dialect(library.Draft4Validator, OURS),
     "json-schema.org/draft-06/schema": _dialect(library.Draft6Validator, OURS),

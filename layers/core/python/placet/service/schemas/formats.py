@@ -12,7 +12,8 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-LONGEST = 2_000  # characters: no date, address or identifier is longer
+LONGEST = 2_000  # characters: no date, mail address or identifier is longer
+OF_ANY_LENGTH = frozenset({"uri", "json-pointer"})  # a picture may stand in a `data:` address; both are read in one go
 
 _LEAP = re.compile(r"(\d\d:\d\d):60")  # RFC 3339 has the second that Python does not
 _YEARS = re.compile(r"P(?=\d|T\d)(\d+Y)?(\d+M)?(\d+W)?(\d+D)?(T(?=\d)(\d+H)?(\d+M)?(\d+S)?)?")
@@ -27,7 +28,7 @@ _POINTER = re.compile(r"(/([^~/]|~[01])*)*")
 def fits(name: str, text: str) -> bool:
     """Whether a text has the format, as far as that is looked at."""
     judge = _JUDGES.get(name)
-    return judge is None or (len(text) <= LONGEST and judge(text))
+    return judge is None or ((name in OF_ANY_LENGTH or len(text) <= LONGEST) and judge(text))
 
 
 def _read_by(kind: str, other: Callable[[str], Any] = lambda text: False) -> Callable[[str], bool]:

@@ -34,6 +34,15 @@ MOST_IN_PLACE = 10_000  # sub-schemas that judge one and the same value, referen
 IGNORING = (DRAFT4, DRAFT6, DRAFT7)  # beside `$ref` they read nothing
 BOUNDS = ("exclusiveMinimum", "exclusiveMaximum")
 
+# The shape of what schemas of older drafts hold, for those that do not say which they are of.
+_RULE: dict[str, Any] = {"$ref": "#"}
+_RULES: dict[str, Any] = {"type": "array", "items": _RULE}
+_EARLIER: dict[str, Any] = {
+    "items": {"anyOf": [_RULE, _RULES]},
+    "additionalItems": _RULE,
+    "dependencies": {"additionalProperties": {"anyOf": [_RULE, {"type": "array", "items": {"type": "string"}}]}},
+}
+
 
 def problems_of(arguments: Any, schema: Any) -> list[dict[str, str]]:
     """What is wrong with the arguments, at most `MOST_PROBLEMS` of {at, problem}.
@@ -95,10 +104,35 @@ def _check_shape(dialect: Any, rules: Any, work: Work) -> None:
     """Raises Invalid unless the rules are what the dialect's own metaschema says."""
     meta = _metaschema(dialect)
     validator = dialect(meta, format_checker=work, registry=NOTHING, _resolver=_resolver(dialect, meta))
-    errors = islice(validator.iter_errors(rules), MOST_PROBLEMS)
+    errors = islice(validator.iter_errors(_own(rules, dialect, work)), MOST_PROBLEMS)
     problems = [{"at": place(one.absolute_path, "#/"), "problem": problem(one)} for one in errors]
     if problems:
         raise Invalid("schema_invalid", "The tool's schema is no JSON Schema.", problems=problems)
+
+
+def _own(rules: Any, dialect: Any, work: Work) -> Any:
+    """The rules without the parts that name another dialect, which are looked at by that one."""
+
+    def own(part: Any) -> Any:
+        work.spend()
+        if isinstance(part, dict):
+            return {name: {} if dialect_of(one, dialect) is not dialect else own(one) for name, one in part.items()}
+        if isinstance(part, list):
+            return [{} if dialect_of(one, dialect) is not dialect else own(one) for one in part]
+        return part
+
+    return own(rules) if _has_parts_of_other(rules, dialect) else rules
+
+
+def _has_parts_of_other(rules: Any, dialect: Any) -> bool:
+    parts = [rules]
+    while parts:
+        part = parts.pop()
+        inner = part.values() if isinstance(part, dict) else part if isinstance(part, list) else ()
+        if any(dialect_of(one, dialect) is not dialect for one in inner):
+            return True
+        parts.extend(one for one in inner if isinstance(one, dict | list))
+    return False
 
 
 @cache
@@ -112,7 +146,7 @@ def _metaschema(dialect: Any) -> Any:
     whole["properties"] = {**whole["properties"], "$schema": {"type": "string"}}
     if dialect is OPEN:
         whole["properties"] |= {name: {"type": ["number", "boolean"]} for name in BOUNDS}
-        whole["properties"] |= {"nullable": {"type": "boolean"}}
+        whole["properties"] |= {"nullable": {"type": "boolean"}} | _EARLIER
     return exact(_together(whole))
 
 
@@ -170,8 +204,15 @@ def _links(dialect: Any, rules: Any, resolver: Any, work: Work) -> dict[int, tup
         beside = [] if ignoring else list(_in_place(rule, dialect.VALIDATORS))
         links[id(rule)] = rule, [*(one.contents for one in found), *beside]
         targets += [(one.contents, one.resolver, dialect) for one in found]
-        inside += [(one, resolver, dialect) for one in (*beside, *specification.subresources_of(rule))]
+        parts = (*beside, *specification.subresources_of(rule), *(_earlier_parts(rule) if dialect is OPEN else ()))
+        inside += [(one, resolver, dialect) for one in parts]
     return links
+
+
+def _earlier_parts(rule: dict[str, Any]) -> Iterator[Any]:
+    """The sub-schemas that the newest draft does not know, and which are judged where none is named."""
+    if isinstance(rule.get("items"), list):
+        yield from (*rule["items"], rule.get("additionalItems", True))
 
 
 def _target(resolver: Any, reference: str) -> Any:
