@@ -8,7 +8,8 @@ import pytest
 
 from placet.model.errors import Refused
 from placet.records.conditions import Clause, Comparison, clause
-from placet.records.keys import Key
+from placet.records.keys import Key, Keys
+from placet.records.lists import after_entry
 from placet.records.ops import Check, ConditionFailed, Delete, Put, update
 
 KEY = Key("T#main#P#a", "HEAD")
@@ -184,3 +185,19 @@ def test_a_partition_is_read_backwards_page_by_page(table: Any) -> None:
     assert table.newest(keys[0].pk, limit=3, before=found[2].sk) == found[3:]
     assert table.newest(keys[0].pk, limit=2, before=f"{4:016}#b") == found[2:], "a place where nothing stands"
     assert table.newest("T#main#R#desk#none", limit=3) == []
+
+
+def test_a_list_is_read_from_behind_a_place_where_nothing_stands(table: Any) -> None:
+    keys, name = Keys("main"), "T#main#W#new#0"
+    pauses = [letter * 26 for letter in "abcd"]
+    for pause, moment in zip(pauses, (10, 20, 20, 30), strict=True):
+        table.write([Put({**keys.head(pause)._asdict(), "wpk": name, "wsk": moment})])
+
+    def behind(at_ms: int, pause: str) -> list[tuple[int, str]]:
+        found = table.work(name, after=after_entry(keys, name, (at_ms, pause)))
+        return sorted((one["wsk"], one["pk"].rpartition("#")[2]) for one in found)
+
+    assert behind(19, "z" * 26) == [(20, pauses[1]), (20, pauses[2]), (30, pauses[3])]
+    assert behind(29, "a" * 26) == [(30, pauses[3])]
+    assert behind(0, "a" * 26) == [(10, pauses[0]), *behind(19, "a" * 26)]
+    assert behind(31, "a" * 26) == []
