@@ -98,6 +98,26 @@ def test_a_pause_that_fails_in_a_sweep_is_told_with_its_code(gateway: Gateway) -
     assert ("sweep_failed", {"pause": pause, "code": "busy"}) in gateway.log
 
 
+def test_a_fault_of_our_own_at_one_pause_is_told_and_the_others_go_on(gateway: Gateway) -> None:
+    first = gateway.capture(REFUND).head.pause
+    second = gateway.capture(REFUND, checkpoint="cp-2").head.pause
+    gateway.clock.move(120)
+    real = gateway.waits.start
+
+    def start(name: str, facts: dict[str, Any]) -> bool:
+        if facts["pause"] == first:
+            raise ZeroDivisionError
+        return real(name, facts)
+
+    gateway.waits.start = start  # type: ignore[method-assign]
+    swept = sweep(gateway.ports)
+    assert (swept.failed, swept.started) == (1, 1)
+    assert f"{second}-1" in gateway.waits.started
+    told = [facts for name, facts in gateway.log if name == "sweep_failed"]
+    assert [one["pause"] for one in told] == [first]
+    assert "ZeroDivisionError" in repr(told)
+
+
 def test_a_sweep_says_what_it_did(gateway: Gateway) -> None:
     swept = sweep(gateway.ports)
     assert ("swept", vars(swept)) in gateway.log
