@@ -36,7 +36,7 @@ def _on(keys: str | Sequence[str], *actions: str, index: str | None = None) -> G
 # A transaction has no right of its own: it takes those of its parts, ConditionCheckItem among them.
 TABLE_RIGHTS: Mapping[str, Sequence[Grant]] = {
     "capture": (
-        _on(PAUSE, "GetItem", "PutItem", "UpdateItem"),
+        _on(PAUSE, "GetItem", "BatchGetItem", "PutItem", "UpdateItem"),
         _on(FREEZE, "GetItem"),
         _on(LISTS, "Query", "PutItem"),
         _on(ENTITY, "PutItem"),

@@ -4,10 +4,19 @@ from __future__ import annotations
 
 import io
 import json
+import ssl
 from typing import Any
 
 import pytest
-from botocore.exceptions import ClientError, ConnectTimeoutError, EndpointConnectionError, ReadTimeoutError
+import urllib3
+from botocore.exceptions import (
+    ClientError,
+    ConnectTimeoutError,
+    EndpointConnectionError,
+    NoCredentialsError,
+    ReadTimeoutError,
+    SSLError,
+)
 
 from placet.aws.executors import LambdaExecutors
 from placet.aws.time_left import NoTimeLeft
@@ -19,6 +28,11 @@ from placet.service.ports import ExecutorUnknown
 AGENT = Agent("desk", "role", "owner@example.com", "bedrock", bedrock=BedrockTarget("A", "B", "", "my-executor", 600))
 ORDER = parse(
     '{"call": "p-1", "tool": "Refunds.issueRefund", "arguments": {"amount": 240.50, "cents": 9007199254740993}}'
+)
+
+
+NOT_BELIEVED = SSLError(
+    endpoint_url="https://lambda", error=urllib3.exceptions.SSLError(ssl.SSLCertVerificationError(1, "self-signed"))
 )
 
 
@@ -76,6 +90,8 @@ def test_what_was_never_started_has_certainly_not_run(error: Exception) -> None:
         EndpointConnectionError(endpoint_url="https://lambda"),
         ConnectTimeoutError(endpoint_url="https://lambda"),
         NoTimeLeft(needed=300),
+        NoCredentialsError(),
+        NOT_BELIEVED,
         *map(refused, ("TooManyRequestsException", "ResourceConflictException")),
     ],
 )
@@ -90,6 +106,7 @@ def test_what_cannot_be_started_now_is_tried_again_by_whoever_asks(error: Except
     "answer",
     [
         ReadTimeoutError(endpoint_url="https://lambda"),
+        SSLError(endpoint_url="https://lambda", error=urllib3.exceptions.SSLError(ssl.SSLError(1, "bad record mac"))),
         refused("ServiceException"),
         refused("EC2ThrottledException"),
         said({"errorMessage": "boom"}, FunctionError="Unhandled"),

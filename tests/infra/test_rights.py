@@ -12,7 +12,7 @@ P, K, U, G, S, F, E, R, Q, W, N, L = (f"T#*#{kind}#*" for kind in "PKUGSFERQWNL"
 # function → table actions → sets of partitions; an index is written before its partition.
 TABLE = {
     "capture": {
-        "GetItem PutItem UpdateItem": [[P]],
+        "GetItem BatchGetItem PutItem UpdateItem": [[P]],
         "GetItem": [[F]],
         "Query PutItem": [[L], [R]],
         "PutItem": [[E]],

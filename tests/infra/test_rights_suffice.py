@@ -20,7 +20,7 @@ from tests.gateway import REFUND
 from tests.infra.bedrock_scenarios import BEDROCK_SCENARIOS
 from tests.infra.guarded_gateway import Guarded
 from tests.infra.guarded_table import Denied, Right, rights_of
-from tests.infra.scenarios import SCENARIOS
+from tests.infra.scenarios import SCENARIOS, the_run_asks_again_and_takes_one_back
 
 EVERY = (*SCENARIOS, *BEDROCK_SCENARIOS)
 
@@ -54,6 +54,14 @@ def test_an_idle_right_would_be_seen(templates: Templates) -> None:
     rights = rights_of(templates)
     rights["sign_in"].add(("UpdateItem", "", "T#*#S#*"))
     assert idle(rights) == {"sign_in": {("UpdateItem", "", "T#*#S#*")}}
+
+
+def test_a_run_with_one_earlier_pause_needs_the_right_that_many_need(templates: Templates) -> None:
+    """The planted bug: one was read by another request than several, so a scenario of one never asked for this right."""
+    rights = rights_of(templates)
+    rights["capture"] -= {right for right in rights["capture"] if right[0] == "BatchGetItem"}
+    with pytest.raises(Denied, match="capture: BatchGetItem"):
+        the_run_asks_again_and_takes_one_back(Guarded.under(rights))
 
 
 @pytest.mark.parametrize(

@@ -16,22 +16,17 @@ from botocore.eventstream import ParserError
 from botocore.exceptions import (
     BotoCoreError,
     ClientError,
-    ConnectTimeoutError,
-    EndpointConnectionError,
     EventStreamError,
     HTTPClientError,
     ParamValidationError,
-    ProxyConnectionError,
 )
 
 from placet.aws.clients import client
-from placet.aws.time_left import NoTimeLeft
+from placet.aws.refusals import never_sent
 from placet.model.pauses import Agent
 from placet.service.ports import Turn, TurnFailed
 
-# Nothing went over the wire, or the request was turned away before anything ran. A dependency's failure is not among them:
-# the action may have run.
-_NEVER_SENT = (NoTimeLeft, EndpointConnectionError, ConnectTimeoutError, ProxyConnectionError, ParamValidationError)
+# The request was turned away before anything ran. A dependency's failure is not among them: the action may have run.
 _TURNED_AWAY = frozenset(
     {
         "validation",
@@ -106,7 +101,7 @@ def meaning(error: ClientError | BotoCoreError | ParserError) -> TurnFailed:
     if isinstance(error, ClientError):
         code = name_of(error.response["Error"]["Code"])
         return TurnFailed(code, nothing_done=code in _TURNED_AWAY)
-    if isinstance(error, _NEVER_SENT):
+    if never_sent(error):
         return TurnFailed("validation" if isinstance(error, ParamValidationError) else "unreachable", nothing_done=True)
     if isinstance(error, ParserError):
         return TurnFailed("stream_broken", nothing_done=False)

@@ -7,9 +7,14 @@ from typing import Any
 from botocore.exceptions import BotoCoreError, ClientError
 
 from placet.aws.clients import client
+from placet.aws.refusals import code_of, is_final
 from placet.model.errors import Busy, Refused
 
-_LATER = frozenset({"SlowDown", "InternalError", "ServiceUnavailable", "RequestTimeout", "ThrottlingException"})
+# Without the right to list, S3 says AccessDenied of an object that is not there: of a name that we wrote both mean the same.
+_GONE = frozenset({"NoSuchKey", "AccessDenied"})
+_REFUSED = frozenset(
+    {"AccessDenied", "NoSuchBucket", "AllAccessDisabled", "KMS.DisabledException", "KMS.NotFoundException"}
+)
 
 
 class S3Bodies:
@@ -27,25 +32,17 @@ class S3Bodies:
             raise _meaning(error) from None
 
     def get(self, name: str) -> str | None:
-        """The text; None when there is none, or when it is refused for good. Raises Busy.
-
-        Without the right to list, S3 says AccessDenied of an object that is not there: of a name that we wrote both mean the same,
-        and neither may take away the pauses beside it.
-        """
+        """The text; None when it is gone or denied, which is this pause's trouble alone. Raises Busy for a bucket in trouble."""
         try:
             body: bytes = self._s3.get_object(Bucket=self._bucket, Key=name)["Body"].read()
-        except ClientError as error:
-            meaning = _meaning(error)
-            if isinstance(meaning, Refused):
+        except (ClientError, BotoCoreError) as error:
+            if is_final(error, _GONE):
                 return None
-            raise meaning from None
-        except BotoCoreError as error:
-            raise _meaning(error) from None
+            raise Busy("The bucket cannot be read now.") from None
         return body.decode(errors="replace")  # what is not UTF-8 is not what was stored: its digest says so
 
 
 def _meaning(error: ClientError | BotoCoreError) -> Exception:
-    code = error.response["Error"]["Code"] if isinstance(error, ClientError) else type(error).__name__
-    if code in _LATER or isinstance(error, BotoCoreError):
-        return Busy("The bucket is busy.")
-    return Refused("bucket_refused", f"The bucket refused the request: {code}")
+    if is_final(error, _REFUSED):
+        return Refused("bucket_refused", f"The bucket refused the request: {code_of(error)}")
+    return Busy("The bucket is busy.")

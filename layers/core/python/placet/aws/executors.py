@@ -5,28 +5,15 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from botocore.exceptions import BotoCoreError, ClientError, ConnectTimeoutError, EndpointConnectionError
+from botocore.exceptions import BotoCoreError, ClientError
 
 from placet.aws.clients import client
-from placet.aws.time_left import NoTimeLeft
+from placet.aws.refusals import code_of
+from placet.aws.starting import Start, start_of
 from placet.model.canonical import exact_text
 from placet.model.errors import Busy
 from placet.model.pauses import Agent
 from placet.service.ports import ExecutorUnknown
-
-# Lambda turned the request away before it started the function, and will do so again until somebody changes something.
-_NEVER = frozenset(
-    {
-        "AccessDeniedException",
-        "ResourceNotFoundException",
-        "InvalidRequestContentException",
-        "RequestTooLargeException",
-        "KMSAccessDeniedException",
-    }
-)
-# It turned it away for now: concurrency is used up, or the function is being created or updated.
-_LATER = frozenset({"TooManyRequestsException", "ResourceConflictException", "SnapStartNotReadyException"})
-# Everything else, ServiceException first of all, may come after the start.
 
 
 class LambdaExecutors:
@@ -42,20 +29,21 @@ class LambdaExecutors:
         try:
             answer = invoker.invoke(FunctionName=name, Payload=exact_text(order).encode())
             said = answer["Payload"].read()
-        except (NoTimeLeft, EndpointConnectionError, ConnectTimeoutError):
-            raise Busy("The executor could not be reached; it was not started.") from None
-        except ClientError as error:
-            code = error.response["Error"]["Code"]
-            if code in _LATER:
-                raise Busy(f"The executor cannot be started now ({code}).") from None
-            if code in _NEVER:
-                return False, f"The executor could not be started ({code}). It was not run."
-            raise ExecutorUnknown from None
-        except (BotoCoreError, OSError):
-            raise ExecutorUnknown from None
+        except (ClientError, BotoCoreError, OSError) as error:
+            return _not_run(error)
         if "FunctionError" in answer:
             raise ExecutorUnknown
         return _result(said)
+
+
+def _not_run(error: ClientError | BotoCoreError | OSError) -> tuple[bool, str]:
+    """What an executor that was certainly not started says of the call. Raises Busy, ExecutorUnknown."""
+    start, code = start_of(error), code_of(error)
+    if start is Start.LATER:
+        raise Busy(f"The executor cannot be started now ({code}); it was not started.") from None
+    if start is Start.NEVER:
+        return False, f"The executor could not be started ({code}). It was not run."
+    raise ExecutorUnknown from None
 
 
 def _result(said: bytes) -> tuple[bool, str]:

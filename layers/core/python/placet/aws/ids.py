@@ -10,16 +10,18 @@ from typing import Any
 from botocore.exceptions import BotoCoreError, ClientError
 
 from placet.aws.clients import client
+from placet.aws.refusals import code_of, is_final
 from placet.model.errors import Busy, Refused
 from placet.model.ids import name_text, short_name
 
-_LATER = frozenset(
+_REFUSED = frozenset(
     {
-        "ThrottlingException",
-        "KMSInternalException",
-        "DependencyTimeoutException",
-        "KeyUnavailableException",
-        "LimitExceededException",
+        "AccessDeniedException",
+        "NotFoundException",
+        "DisabledException",
+        "KMSInvalidStateException",
+        "InvalidKeyUsageException",
+        "ValidationException",
     }
 )
 
@@ -39,13 +41,10 @@ class KmsIds:
         kms = self._kms if self._kms is not None else client("kms")  # most runs that are resumed make no pause
         try:
             answer = kms.generate_mac(KeyId=self._key_id, MacAlgorithm="HMAC_SHA_256", Message=message)
-        except BotoCoreError:
-            raise Busy("The key service cannot be reached.") from None
-        except ClientError as error:
-            code = error.response["Error"]["Code"]
-            if code in _LATER:
-                raise Busy("The key service is throttled.") from None
-            raise Refused("key_refused", f"The key service refused the request: {code}") from None
+        except (ClientError, BotoCoreError) as error:
+            if is_final(error, _REFUSED):
+                raise Refused("key_refused", f"The key service refused the request: {code_of(error)}") from None
+            raise Busy("The key service is throttled or cannot be reached.") from None
         return short_name(answer["Mac"])
 
     def secret(self) -> str:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from botocore.exceptions import BotoCoreError, ClientError, ConnectTimeoutError, EndpointConnectionError
+from botocore.exceptions import BotoCoreError, ClientError
 
 from placet.aws.clients import client
-from placet.aws.time_left import NoTimeLeft
+from placet.aws.refusals import code_of, is_final
+from placet.aws.starting import Start, start_of
 from placet.model.canonical import exact_text
 from placet.model.errors import Busy, Refused
 from placet.model.pauses import Agent
@@ -25,10 +26,10 @@ class LambdaAgents:
         """Invoke and wait. One attempt: the machine and the sweep repeat it under a new lease."""
         try:
             answer = self._lambda.invoke(FunctionName=agent.function, Payload=exact_text(payload).encode())
-        except (ClientError, NoTimeLeft, EndpointConnectionError, ConnectTimeoutError) as error:
-            raise Busy(f"The agent {agent.name} cannot be invoked: {type(error).__name__}") from None
-        except BotoCoreError:  # it was sent, and Lambda goes on with a function whose caller has gone
-            raise StillAtWork from None
+        except (ClientError, BotoCoreError) as error:
+            if start_of(error) is Start.UNKNOWN:  # Lambda goes on with a function whose caller has gone
+                raise StillAtWork from None
+            raise Busy(f"The agent {agent.name} cannot be invoked: {code_of(error)}") from None
         if "FunctionError" in answer:
             raise Busy(f"The agent {agent.name} failed while it took the decisions.")
 
@@ -56,11 +57,8 @@ class LambdaVerbs:
             answer: dict[str, Any] = invoker.invoke(
                 FunctionName=self._arns[verb], Payload=json.dumps(payload).encode(), **how
             )
-        except BotoCoreError:
-            raise Busy(f"{verb} cannot be reached.") from None
-        except ClientError as error:
-            code = error.response["Error"]["Code"]
-            if code == "AccessDeniedException":
+        except (ClientError, BotoCoreError) as error:
+            if is_final(error, {"AccessDeniedException"}):
                 raise Refused("verb_refused", f"This function may not call {verb}.") from None
-            raise Busy(f"{verb} cannot be called now: {code}") from None
+            raise Busy(f"{verb} cannot be called now: {code_of(error)}") from None
         return answer

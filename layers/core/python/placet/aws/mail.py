@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from botocore.exceptions import BotoCoreError, ClientError
 
 from placet.aws.clients import client
+from placet.aws.refusals import is_final
 from placet.model.errors import Busy
 from placet.service.ports import Note
 
@@ -62,10 +63,8 @@ class Ses:
                     }
                 },
             )
-        except BotoCoreError:
-            raise Busy("The mail service cannot be reached.") from None
-        except ClientError as error:
-            if error.response["Error"]["Code"] in _REFUSED:
+        except (ClientError, BotoCoreError) as error:
+            if is_final(error, _REFUSED):
                 return False
-            raise Busy("Mail is throttled.") from None
+            raise Busy("Mail is throttled or cannot be sent now.") from None
         return True

@@ -12,6 +12,7 @@ from botocore.exceptions import ClientError, ConnectionError, HTTPClientError
 
 from placet.aws.clients import client
 from placet.aws.expressions import Expression, from_wire, to_wire
+from placet.aws.refusals import is_final
 from placet.aws.time_left import NoTimeLeft
 from placet.model.errors import Busy, Contended, Refused
 from placet.records.keys import Key
@@ -22,19 +23,18 @@ MOST_LOST = 3  # of these may find nobody who answers: each of them takes second
 FIRST_PAUSE_S = 0.03
 BATCH = 100  # keys of one BatchGetItem
 
-# What a busy item, a busy partition or a slow service says; the SDK does not retry a cancelled transaction.
-_TRY_AGAIN = frozenset(
+# A right or the table is missing, or the write does not fit the item.
+_REFUSED = frozenset(
     {
-        "TransactionConflictException",
-        "TransactionInProgressException",
-        "ProvisionedThroughputExceededException",
-        "ThrottlingException",
-        "RequestLimitExceeded",
-        "InternalServerError",
-        "ServiceUnavailable",
+        "AccessDeniedException",
+        "ValidationException",
+        "ResourceNotFoundException",
+        "ItemCollectionSizeLimitExceededException",
+        "IdempotentParameterMismatchException",
+        "SerializationException",
     }
 )
-_REASON_TRY_AGAIN = frozenset({"TransactionConflict", "ProvisionedThroughputExceeded", "ThrottlingError"})
+_REASON_REFUSED = frozenset({"ValidationError", "ItemCollectionSizeLimitExceeded", "AccessDenied"})
 T = TypeVar("T")
 _jitter = random.SystemRandom()
 
@@ -173,7 +173,7 @@ class DynamoTable:
             try:
                 return request()
             except ClientError as error:
-                if not _may_repeat(error):
+                if _is_refused(error):
                     raise _refused(error) from error
                 if once:
                     raise Contended(self._wait) from None
@@ -198,10 +198,11 @@ def _refused(error: ClientError) -> Refused:
     return Refused("table_refused", f"DynamoDB refused the request: {code}: {text[:200]}")
 
 
-def _may_repeat(error: ClientError) -> bool:
-    if error.response["Error"]["Code"] in _TRY_AGAIN:
+def _is_refused(error: ClientError) -> bool:
+    """The SDK does not retry a cancelled transaction, and says of it only that it was."""
+    if is_final(error, _REFUSED):
         return True
-    return any(reason.get("Code") in _REASON_TRY_AGAIN for reason in error.response.get("CancellationReasons", []))
+    return any(reason.get("Code") in _REASON_REFUSED for reason in error.response.get("CancellationReasons", []))
 
 
 def _key(item: Any) -> Key:

@@ -10,10 +10,12 @@ from typing import Any
 from botocore.exceptions import BotoCoreError, ClientError
 
 from placet.aws.clients import client
+from placet.aws.refusals import code_of, is_final
 from placet.model.errors import Busy, Refused
 
 EARLIEST_MS = 60_000  # never ask for a moment closer than this: sources disagree on what a past one does
-_LATER = frozenset({"ThrottlingException", "InternalServerException", "ServiceQuotaExceededException"})
+_REFUSED = frozenset({"AccessDeniedException", "ValidationException"})
+_MET = frozenset({"ConflictException", "ResourceNotFoundException"})  # it is there already, or there no more
 
 
 class Scheduler:
@@ -46,17 +48,15 @@ class Scheduler:
             try:
                 getattr(self._scheduler, verb)(**request)
                 return
-            except BotoCoreError:
-                raise Busy("The scheduler cannot be reached.") from None
-            except ClientError as error:
-                code = error.response["Error"]["Code"]
-                if code in _LATER:
-                    raise Busy("The scheduler is throttled.") from None
+            except (ClientError, BotoCoreError) as error:
+                code = code_of(error)
                 if code == "ResourceNotFoundException" and verb == "create_schedule":
                     # An update may find the schedule gone; what does not let one be made is that its group is.
                     raise Refused("timer_group_missing", "The schedule group of the gateway is gone.") from None
-                if code not in ("ConflictException", "ResourceNotFoundException"):
+                if is_final(error, _REFUSED):
                     raise Refused("timer_refused", f"The scheduler refused the request: {code}") from None
+                if not is_final(error, _MET):
+                    raise Busy("The scheduler is throttled or cannot be reached.") from None
         raise Busy("The timer is created and deleted at once.")
 
     def request(self, pause: str, at_ms: int) -> dict[str, Any]:

@@ -8,12 +8,26 @@ from typing import Any
 from botocore.exceptions import BotoCoreError, ClientError
 
 from placet.aws.clients import client
+from placet.aws.refusals import code_of, is_final
 from placet.model.errors import Busy, Refused
 
 # AWS says one or the other by case, and none of them can tell an own earlier answer from a time-out: alike for us,
 # because the record, not the token, says what was decided.
 _GONE = frozenset({"TaskTimedOut", "TaskDoesNotExist", "InvalidToken"})
-_LATER = frozenset({"ThrottlingException", "ExecutionLimitExceeded", "KmsThrottlingException", "ServiceUnavailable"})
+_REFUSED = frozenset(
+    {
+        "AccessDeniedException",
+        "StateMachineDoesNotExist",
+        "StateMachineDeleting",
+        "InvalidArn",
+        "InvalidName",
+        "InvalidExecutionInput",
+        "InvalidOutput",
+        "ValidationException",
+        "KmsAccessDeniedException",
+        "KmsInvalidStateException",
+    }
+)
 
 
 class StepFunctions:
@@ -28,11 +42,8 @@ class StepFunctions:
         text = json.dumps(facts, sort_keys=True)
         try:
             self._states.start_execution(stateMachineArn=self._arn, name=name, input=text)
-        except BotoCoreError:
-            raise Busy("Step Functions cannot be reached.") from None
-        except ClientError as error:
-            code = error.response["Error"]["Code"]
-            if code == "ExecutionAlreadyExists":
+        except (ClientError, BotoCoreError) as error:
+            if code_of(error) == "ExecutionAlreadyExists":
                 return False
             raise _meaning(error) from None
         return True
@@ -41,17 +52,14 @@ class StepFunctions:
         """Send the task's success; False when the wait is gone."""
         try:
             self._states.send_task_success(taskToken=token, output=json.dumps(facts, sort_keys=True))
-        except BotoCoreError:
-            raise Busy("Step Functions cannot be reached.") from None
-        except ClientError as error:
-            if error.response["Error"]["Code"] in _GONE:
+        except (ClientError, BotoCoreError) as error:
+            if is_final(error, _GONE):
                 return False
             raise _meaning(error) from None
         return True
 
 
-def _meaning(error: ClientError) -> Exception:
-    code = error.response["Error"]["Code"]
-    if code in _LATER:
-        return Busy("Step Functions is throttled.")
-    return Refused("states_refused", f"Step Functions refused the request: {code}")
+def _meaning(error: ClientError | BotoCoreError) -> Exception:
+    if is_final(error, _REFUSED):
+        return Refused("states_refused", f"Step Functions refused the request: {code_of(error)}")
+    return Busy("Step Functions is throttled or cannot be reached.")

@@ -206,10 +206,6 @@ def _pause_of(entry: Item) -> str:
 
 
 def items_of(ports: Ports, pauses: list[str]) -> dict[str, Item]:
-    """The stored heads of these pauses, without those that are gone."""
+    """The stored heads of these pauses, without those that are gone. One of them is asked for as many are: under one right."""
     keys = {ports.keys.head(pause): pause for pause in pauses}
-    if len(keys) == 1:
-        (key,) = keys
-        item = ports.table.get(key)
-        return {} if item is None else {keys[key]: item}
     return {keys[key]: item for key, item in ports.table.get_many(list(keys)).items()}

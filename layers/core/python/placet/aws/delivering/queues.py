@@ -11,6 +11,7 @@ from botocore.exceptions import BotoCoreError, ClientError
 
 from placet.aws.clients import client
 from placet.aws.delivering.naming import name_of
+from placet.aws.refusals import code_of, is_final
 from placet.model.canonical import exact_text
 from placet.model.errors import Busy, Refused
 from placet.model.pauses import Agent
@@ -19,22 +20,27 @@ MOST_BYTES = 256 * 1024  # what every queue takes that nobody has given a smalle
 IDS = ("type", "pause", "generation")
 _GROUP = re.compile(r"[!-~]{1,128}")  # letters, digits and punctuation
 _NO_XML = re.compile("[\ufffe\uffff]")  # SQS refuses a body that holds them; in JSON they can be written otherwise
-_LATER = frozenset(
-    {
-        "RequestThrottled",
-        "ThrottlingException",
-        "Throttling",
-        "OverLimit",
-        "KmsThrottled",
-        "ServiceUnavailable",
-        "InternalFailure",
-        "InternalError",
-        "ExpiredToken",
-        "RequestExpired",
-    }
-)
 _GONE = frozenset({"AWS.SimpleQueueService.NonExistentQueue", "QueueDoesNotExist"})
 _TOO_LONG = frozenset({"InvalidParameterValue", "InvalidParameterValueException"})
+_REFUSED = frozenset(
+    {
+        "AccessDenied",
+        "AccessDeniedException",
+        "InvalidAddress",
+        "InvalidMessageContents",
+        "InvalidSecurity",
+        "MissingParameter",
+        "UnsupportedOperation",
+        "AWS.SimpleQueueService.UnsupportedOperation",
+        "KmsAccessDenied",
+        "KmsDisabled",
+        "KmsInvalidKeyUsage",
+        "KmsInvalidState",
+        "KmsNotFound",
+        "KmsOptInRequired",
+        *(f"KMS.{one}Exception" for one in ("AccessDenied", "Disabled", "InvalidKeyUsage", "NotFound")),
+    }
+)
 
 
 class Queues:
@@ -61,12 +67,10 @@ class Queues:
             whole = short
         try:
             self._sqs.send_message(**message, MessageBody=whole)
-        except ClientError as error:
-            if whole == short or error.response["Error"]["Code"] not in _TOO_LONG:
+        except (ClientError, BotoCoreError) as error:
+            if whole == short or not is_final(error, _TOO_LONG):
                 raise self._meaning(agent.queue, error) from None
             self._asked(agent.queue, lambda: self._sqs.send_message(**message, MessageBody=short))
-        except BotoCoreError:
-            raise Busy("SQS cannot be reached.") from None
 
     def _url(self, queue: str) -> str:
         if queue not in self._urls:
@@ -76,20 +80,16 @@ class Queues:
     def _asked(self, queue: str, request: Callable[[], Any]) -> Any:
         try:
             return request()
-        except ClientError as error:
+        except (ClientError, BotoCoreError) as error:
             raise self._meaning(queue, error) from None
-        except BotoCoreError:
-            raise Busy("SQS cannot be reached.") from None
 
-    def _meaning(self, queue: str, error: ClientError) -> Exception:
-        code = error.response["Error"]["Code"]
-        status = error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 400)
-        if code in _LATER or status >= 500:
-            return Busy(f"SQS is throttled: {code}")
-        if code in _GONE:
+    def _meaning(self, queue: str, error: ClientError | BotoCoreError) -> Exception:
+        if is_final(error, _GONE):
             self._urls.pop(queue, None)  # it may be made again, under whatever address
             return Refused("delivery_refused", f"There is no queue {queue}.")
-        return Refused("delivery_refused", f"The queue {queue} refused the message: {code}")
+        if is_final(error, _REFUSED | _TOO_LONG):
+            return Refused("delivery_refused", f"The queue {queue} refused the message: {code_of(error)}")
+        return Busy(f"SQS is throttled or cannot be reached: {code_of(error)}")
 
 
 def body_of(payload: dict[str, Any]) -> str:

@@ -12,13 +12,21 @@ from typing import Any
 from botocore.exceptions import BotoCoreError, ClientError
 
 from placet.aws.clients import client
+from placet.aws.refusals import code_of, is_final
 from placet.model.errors import Busy, Refused
 
 KEPT_S = 300.0
 PREFIX = "whsec_"
 LEAST_BYTES = 24  # of a secret, as Standard Webhooks wants it
-_LATER = frozenset(
-    {"ThrottlingException", "InternalServiceError", "InternalServiceErrorException", "ExpiredTokenException"}
+_REFUSED = frozenset(
+    {
+        "AccessDeniedException",
+        "ResourceNotFoundException",
+        "InvalidParameterException",
+        "InvalidRequestException",
+        "DecryptionFailure",
+        "ValidationException",
+    }
 )
 
 
@@ -76,13 +84,10 @@ class Secrets:
         self._manager = self._manager if self._manager is not None else client("secretsmanager")
         try:
             return str(self._manager.get_secret_value(SecretId=name).get("SecretString", ""))
-        except BotoCoreError:
-            raise Busy("Secrets Manager cannot be reached.") from None
-        except ClientError as error:
-            code = error.response["Error"]["Code"]
-            if code in _LATER or error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 400) >= 500:
-                raise Busy(f"Secrets Manager is throttled: {code}") from None
-            raise Refused("delivery_refused", f"The secret {name} cannot be read: {code}") from None
+        except (ClientError, BotoCoreError) as error:
+            if is_final(error, _REFUSED):
+                raise Refused("delivery_refused", f"The secret {name} cannot be read: {code_of(error)}") from None
+            raise Busy(f"Secrets Manager is throttled or cannot be reached: {code_of(error)}") from None
 
 
 def _secrets(name: str, text: str) -> tuple[str, ...]:
