@@ -50,7 +50,9 @@ class MemoryTable:
             return _copied([self.items[key] for key in keys])
 
     def work(self, pk: str, *, up_to: int | None = None, limit: int = 50, after: Item | None = None) -> list[Item]:
-        """Entries of a work list by moment."""
+        """Entries of a work list by moment. As DynamoDB it refuses to go on from behind an entry beyond the bound."""
+        if up_to is not None and after is not None and after["wsk"] > up_to:
+            raise Refused("table_refused", "The provided starting key is outside query boundaries.")
         with self._lock:
             found = [item for item in self.items.values() if item.get("wpk") == pk]
             found = [item for item in found if up_to is None or item["wsk"] <= up_to]

@@ -15,24 +15,32 @@ from placet.service.loading import found_on
 from placet.service.ports import Ports
 
 TURN = 25  # entries of one list before the next list's turn
+TURN_MS = 3_000  # or what these took so long: behind each may be a service that hangs
 MINUTE_MS = 60_000
+Entries = Iterator[tuple[Item, Head | Unreadable]]
 
 
 class Walk:
     """One list on its way.
 
     Attributes:
-        place: moment and pause of the last entry that was looked at.
-        marked: whether an earlier sweep left a mark, behind which this one began.
+        place: moment and pause of the last entry that was looked at; before the first, where an earlier sweep stopped.
+        marked: whether an earlier sweep left a mark.
+        entries: what stands behind the place; None before the list's first turn.
     """
 
-    def __init__(
-        self, work_list: WorkList, entries: Iterator[tuple[Item, Head | Unreadable]], place: tuple[int, str] | None
-    ) -> None:
+    def __init__(self, work_list: WorkList, stored: Item | None) -> None:
         self.work_list = work_list
-        self.entries = entries
-        self.place = place
-        self.marked = place is not None
+        self.place = swept_to(stored) if stored is not None else None
+        self.marked = self.place is not None
+        self.entries: Entries | None = None
+
+    def begin(self, ports: Ports, bound: Bound) -> Entries:
+        """The entries within a bound, from behind the mark; a mark beyond it, of a sweep that looked further, marks nothing."""
+        if self.place is not None and bound.up_to is not None and self.place[0] > bound.up_to:
+            self.place = None
+        after = after_entry(ports.keys, self.work_list.pk, self.place) if self.place is not None else None
+        return found_on(ports, self.work_list.pk, up_to=bound.up_to, after=after, of_interest=bound.of_interest)
 
 
 Look = Callable[[WorkList, Item, Head | Unreadable], None]
@@ -50,21 +58,24 @@ class Bound:
 def walk(
     ports: Ports, lists: list[WorkList], stored: dict[str, Item], bound: Bounds, look: Look, until_ms: int
 ) -> tuple[int, int]:
-    """Look at the entries of all lists, in turns of TURN, until the end of each or until a moment.
+    """Look at the entries of all lists, in turns of TURN and TURN_MS, until the end of each or until a moment.
 
     The list that begins changes by the minute, and a list that was not walked to its end is marked: whatever stands on it, the
-    next sweep begins behind the mark. So a backlog delays, and hides nothing.
+    next sweep begins behind the mark. So a backlog delays, and hides nothing. What cannot be read or judged of one list, its
+    bound included, ends that list and no other.
 
     Returns:
         How many lists were not walked to their end, and how many could not be read.
     """
-    walks = deque(_begun(ports, one, stored.get(one.pk), bound(one)) for one in lists)
+    walks = deque(Walk(one, stored.get(one.pk)) for one in lists)
     walks.rotate(-(ports.clock.now_ms() // MINUTE_MS))
     unread = 0
     while walks and ports.clock.now_ms() < until_ms:
         one = walks.popleft()
         try:
-            if _turn(ports, one, look, until_ms):
+            if one.entries is None:
+                one.entries = one.begin(ports, bound(one.work_list))
+            if _turn(ports, one, one.entries, look, until_ms):
                 walks.append(one)
             elif one.marked:
                 _mark(ports, one.work_list, None)
@@ -77,24 +88,20 @@ def walk(
     return len(walks), unread
 
 
-def _begun(ports: Ports, work_list: WorkList, stored: Item | None, bound: Bound) -> Walk:
-    place = swept_to(stored) if stored is not None else None
-    after = after_entry(ports.keys, work_list.pk, place) if place is not None else None
-    entries = found_on(ports, work_list.pk, up_to=bound.up_to, after=after, of_interest=bound.of_interest)
-    return Walk(work_list, entries, place)
-
-
-def _turn(ports: Ports, one: Walk, look: Look, until_ms: int) -> bool:
-    """Look at up to TURN entries of a list. Whether there may be more."""
+def _turn(ports: Ports, one: Walk, entries: Entries, look: Look, until_ms: int) -> bool:
+    """Look at up to TURN entries of a list, or as many as took TURN_MS. Whether there may be more."""
+    took_ms = 0
     for _ in range(TURN):
-        if ports.clock.now_ms() >= until_ms:
+        if ports.clock.now_ms() >= until_ms or took_ms >= TURN_MS:
             return True
-        entry = next(one.entries, None)
+        entry = next(entries, None)
         if entry is None:
             return False
         item, found = entry
         one.place = (item["wsk"], item["pk"].rpartition("#")[2])
+        began = ports.clock.now_ms()
         look(one.work_list, item, found)
+        took_ms += ports.clock.now_ms() - began
     return True
 
 
