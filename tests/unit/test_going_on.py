@@ -111,7 +111,7 @@ def test_a_missing_mail_is_tried_again_by_the_sweep(gateway: Gateway) -> None:
     assert sweep(gateway.ports).mailed == 1
     assert gateway.verbs.called == [("notify", {"tenant": "main", "pause": head.pause, "mail_again": True})]
     assert mail_again(gateway.ports, head.pause) == 1
-    gateway.clock.move(60)
+    gateway.clock.move(120)
     gateway.mail.send = real
     assert mail_again(gateway.ports, head.pause) == 0
     item = gateway.table.get(gateway.keys.head(head.pause))

@@ -45,6 +45,46 @@ def test_a_mail_says_the_deadline_that_then_holds(gateway: Gateway) -> None:
     assert head.deadline_ms > gateway.clock.now_ms()
 
 
+def test_mail_that_cannot_be_sent_for_a_quarter_of_an_hour_is_told_once_and_tried_less_and_less(
+    gateway: Gateway,
+) -> None:
+    asked: list[int] = []
+
+    def send(note: Note) -> bool:
+        asked.append(gateway.clock.now_ms())
+        raise Busy
+
+    sent, gateway.mail.send = gateway.mail.send, send  # type: ignore[method-assign]
+    head = gateway.shown(DELETE)
+    began, people = gateway.clock.now_ms(), len(head.mails_missed)
+
+    def minutes(number: int) -> None:
+        for _ in range(number):
+            gateway.clock.move(60)
+            sweep(gateway.ports)
+            for verb, payload in gateway.verbs.called:
+                assert verb == "notify"
+                mail_again(gateway.ports, payload["pause"])
+            gateway.verbs.called.clear()
+
+    def told() -> list[dict]:
+        return [facts for name, facts in gateway.log if name == "mail_not_sent"]
+
+    minutes(14)
+    assert told() == []
+    minutes(2)
+    assert told() == [{"pause": head.pause, "later": people}]
+    minutes(600)
+    assert told() == [{"pause": head.pause, "later": people}]
+    tries = sorted({(at - began) // 60_000 for at in asked})
+    assert tries[:6] == [0, 1, 3, 7, 15, 30]
+    assert len(asked) == people * len(tries) <= people * (5 + 600 / 15 + 1)
+    gateway.mail.send = sent  # type: ignore[method-assign]
+    minutes(15)
+    assert len(gateway.mail.sent) == people
+    assert not {"mails_missed", "mails_tried"} & set(gateway.table.items[gateway.keys.head(head.pause)])
+
+
 def test_only_who_got_no_mail_is_mailed_again_until_nobody_is_left(gateway: Gateway) -> None:
     unreachable, got = {"maria@example.com", "jonas@example.com"}, []
 

@@ -100,7 +100,9 @@ def _untold(played: Town, pause: str) -> Iterator[str]:
     """Mails and deadlines of a pause that was shown for as long as people need."""
     head = played.head(pause)
     if pause in played.people.seen:
-        refused = any(name == "mail_not_sent" and facts["pause"] == pause for name, facts in played.facts)
+        refused = any(
+            name == "mail_not_sent" and facts["pause"] == pause and "later" not in facts for name, facts in played.facts
+        )
         mailed = {to.partition("@")[0] for about, to in played.services.mails if about == pause}
         if not refused:
             yield from (f"{sub} was not mailed" for sub in REVIEWERS if sub not in mailed)

@@ -63,7 +63,7 @@ class Head:
         cancelled: why the run does not want it any more; `successor`: the pause that took its place.
         stuck: why it cannot go on by itself.
         mails_missed: people who are still to be mailed: by the notify that shows the pause, or by the sweep once `wsk` is earlier
-            than the deadline.
+            than the deadline. `mails_tried`: how often that left somebody out.
         wsk: the moment by which somebody has to do something about it; 0 when it is on no list.
         by: the verb that captured it; empty when its agent handed it in, and in records from before it was written.
         lease_until_ms, holder, sending: of the lease on its decisions; who took it, by a name of that one try, and whether it is
@@ -96,6 +96,7 @@ class Head:
     wpk: str
     card: Card
     calls: tuple[HeadCall, ...]
+    mails_tried: int = 0
     delivered_ms: int = 0
     delivered_gen: int = 0
     lease_until_ms: int = 0
@@ -156,6 +157,7 @@ def as_written(item: Item) -> Head:
         successor=item.get("successor", ""),
         stuck=item.get("stuck", ""),
         mails_missed=tuple(item.get("mails_missed", ())),
+        mails_tried=item.get("mails_tried", 0),
         wpk=item.get("wpk", ""),
         card=card_in(item),
         calls=tuple(

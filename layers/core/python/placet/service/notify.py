@@ -25,6 +25,7 @@ MAIL_BUDGET_MS = 30_000  # of one notify for all its mails; who is left then is 
 # Longer than the function may run: so long the sweep leaves the mails of a pause to whoever sends them.
 AT_WORK_MS = 150_000
 ATTEMPTS = 5
+TELL_TRIED = 5  # tries at the mails of a pause, in about 15 minutes: then the operators are told, once
 People = Mapping[str, Member]
 
 
@@ -99,6 +100,8 @@ def _mail(ports: Ports, head: Head, people: People) -> int:
         for sub in head.mails_missed
         if sub in people and (ports.clock.now_ms() >= until or not _send(ports, head, people[sub]))
     ]
+    if missed and head.mails_tried + 1 == TELL_TRIED:
+        ports.log("mail_not_sent", {"pause": head.pause, "later": len(missed)})
     for _ in range(ATTEMPTS):
         try:
             ports.table.write(writes.mailed(ports.keys, head, missed, ports.clock.now_ms()))

@@ -57,4 +57,7 @@ def before_its_people(ports: Ports, head: Head, mail: frozenset[str], now_ms: in
     level = min(head.level, last_level(ports, head))
     due = writes.next_look(head, head.deadline_ms)
     place = {"wpk": writes.queue_of(ports.keys, head.pending, level), "wsk": due, "level": level}
-    return {**place, "wsk": min(now_ms, due), "mails_missed": sorted(mail)} if mail else place
+    if not mail:
+        return place
+    anew = {"mails_tried": 0} if head.mails_tried else {}
+    return {**place, "wsk": min(now_ms, due), "mails_missed": sorted(mail), **anew}

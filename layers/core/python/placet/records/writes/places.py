@@ -19,7 +19,8 @@ from placet.records.heads import Head, HeadCall
 from placet.records.keys import SEVERAL, Keys
 
 UNKNOWN_REASON = "permit_unknown"
-MAIL_AGAIN_MS = 60_000  # after that the sweep has mails sent that were missed
+MAIL_AGAIN_MS = 60_000  # after that the sweep has mails sent that were missed; each time twice as long
+MAIL_LATEST_MS = 15 * MAIL_AGAIN_MS  # but no longer than this
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from placet.records.keys import SCHEMA_VERSION, Keys
 from placet.records.ops import Item, Op, Put, update
 from placet.records.writes.places import (
     MAIL_AGAIN_MS,
+    MAIL_LATEST_MS,
     into_queue,
     leave_queue,
     most_urgent,
@@ -71,8 +72,9 @@ def notify(keys: Keys, head: Head, told: list[str], now_ms: int) -> list[Op]:
         c.urgent_pending(call.number for call in urgent),
         *place.clauses,
     ]
-    gone = place.remove if told or not head.mails_missed else (*place.remove, "mails_missed")
-    return [update(keys.head(head.pause), conditions, set=changes | place.set, remove=gone)]
+    gone = ("mails_missed",) if head.mails_missed and not told else ()
+    remove = (*place.remove, *gone, *_tried(head))
+    return [update(keys.head(head.pause), conditions, set=changes | place.set, remove=remove)]
 
 
 def requeue(keys: Keys, head: Head, level: int, wsk: int) -> list[Op]:
@@ -93,15 +95,26 @@ def mailed(keys: Keys, head: Head, missed: list[str], now_ms: int) -> list[Op]:
     With nobody missed the next moment is the deadline, or a claim's end, which it mostly is already: then no index entry moves.
     """
     due = next_look(head, head.deadline_ms)
-    moment = min(due, now_ms + MAIL_AGAIN_MS) if missed else due
-    changes: dict[str, Any] = ({"mails_missed": missed} if missed else {}) | _moved(head, moment)
+    moment = min(due, now_ms + mail_again_ms(head.mails_tried)) if missed else due
+    told = {"mails_missed": missed, "mails_tried": head.mails_tried + 1} if missed else {}
+    changes: dict[str, Any] = told | _moved(head, moment)
+    gone = ("mails_missed", *_tried(head))
     conditions = [
         c.same_work_list(head.wpk),
         c.my_generation(head.gen),
         c.same_deadline(head.deadline_ms),
         *permits_seen(head),
     ]
-    return [update(keys.head(head.pause), conditions, set=changes, remove=() if missed else ("mails_missed",))]
+    return [update(keys.head(head.pause), conditions, set=changes, remove=() if missed else gone)]
+
+
+def mail_again_ms(tried: int) -> int:
+    """How long the sweep waits for its next try at the mails of a pause: 1, 2, 4 minutes and so on up to 15."""
+    return min(MAIL_LATEST_MS, MAIL_AGAIN_MS << min(tried, 4))
+
+
+def _tried(head: Head) -> tuple[str, ...]:
+    return ("mails_tried",) if head.mails_tried else ()
 
 
 def tell_at(keys: Keys, head: Head, at_ms: int) -> list[Op]:
