@@ -70,17 +70,17 @@ def test_mail_that_cannot_be_sent_for_a_quarter_of_an_hour_is_told_once_and_trie
     def told() -> list[dict]:
         return [facts for name, facts in gateway.log if name == "mail_not_sent"]
 
-    minutes(14)
+    minutes(15)
     assert told() == []
-    minutes(2)
+    minutes(3)
     assert told() == [{"pause": head.pause, "later": people}]
     minutes(600)
     assert told() == [{"pause": head.pause, "later": people}]
     tries = sorted({(at - began) // 60_000 for at in asked})
-    assert tries[:6] == [0, 1, 3, 7, 15, 30]
-    assert len(asked) == people * len(tries) <= people * (5 + 600 / 15 + 1)
+    assert tries[:6] == [0, 1, 3, 7, 12, 17]
+    assert len(asked) == people * len(tries) <= people * (5 + 600 / 5 + 1)
     gateway.mail.send = sent  # type: ignore[method-assign]
-    minutes(15)
+    minutes(5)
     assert len(gateway.mail.sent) == people
     assert not {"mails_missed", "mails_tried"} & set(gateway.table.items[gateway.keys.head(head.pause)])
 

@@ -25,7 +25,7 @@ MAIL_BUDGET_MS = 30_000  # of one notify for all its mails; who is left then is 
 # Longer than the function may run: so long the sweep leaves the mails of a pause to whoever sends them.
 AT_WORK_MS = 150_000
 ATTEMPTS = 5
-TELL_TRIED = 5  # tries at the mails of a pause, in about 15 minutes: then the operators are told, once
+TELL_TRIED = 6  # tries at the mails of a pause, which take a quarter of an hour: then the operators are told, once
 People = Mapping[str, Member]
 
 

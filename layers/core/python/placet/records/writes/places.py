@@ -20,7 +20,7 @@ from placet.records.keys import SEVERAL, Keys
 
 UNKNOWN_REASON = "permit_unknown"
 MAIL_AGAIN_MS = 60_000  # after that the sweep has mails sent that were missed; each time twice as long
-MAIL_LATEST_MS = 15 * MAIL_AGAIN_MS  # but no longer than this
+MAIL_LATEST_MS = 5 * MAIL_AGAIN_MS  # but no longer than this, so that mails follow soon once they can be sent
 
 
 @dataclass(frozen=True)

@@ -109,7 +109,7 @@ def mailed(keys: Keys, head: Head, missed: list[str], now_ms: int) -> list[Op]:
 
 
 def mail_again_ms(tried: int) -> int:
-    """How long the sweep waits for its next try at the mails of a pause: 1, 2, 4 minutes and so on up to 15."""
+    """How long the sweep waits for its next try at the mails of a pause: 1, 2, 4, then every 5 minutes."""
     return min(MAIL_LATEST_MS, MAIL_AGAIN_MS << min(tried, 4))
 
 
