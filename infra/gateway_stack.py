@@ -117,7 +117,7 @@ class PlacetGateway(cdk.Stack):
             of[verb].add_environment(PLACET_ID_KEY=self._data.id_key.key_arn)
 
         # Only dispatch answers task tokens; only notify is called by the machine with one.
-        of["dispatch"].allow(["states:StartExecution", "states:SendTaskSuccess", "states:SendTaskFailure"], [machine])
+        of["dispatch"].allow(["states:StartExecution", "states:SendTaskSuccess"], [machine])
         of["dispatch"].add_environment(PLACET_STATE_MACHINE_ARN=machine)
 
         self.timers.fire(of["escalate"])
@@ -183,7 +183,7 @@ class PlacetGateway(cdk.Stack):
         alarms = Alarms(self, "Alarms", mail=self._settings.alarm_mail)
         alarms.watch_queue("StreamFailures", self.stream.failures, "dispatch gave a stream record up")
         alarms.watch_queue("TimerFailures", self.timers.failures, "a schedule could not reach escalate")
-        alarms.watch_queue("AsyncFailures", self.async_failures, "escalate, resume or sweep gave an event up")
+        alarms.watch_queue("AsyncFailures", self.async_failures, "escalate, resume, notify, sweep or invoke_agent gave an event up")
         alarms.watch_functions(self.functions)
         alarms.watch_facts()
         alarms.watch_machine(self.lifecycle.machine)

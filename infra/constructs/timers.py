@@ -11,7 +11,7 @@ from infra.acknowledge import acknowledge, resource_text
 from infra.constructs.function import VerbFunction
 from infra.constructs.queues import failure_queue
 
-SCHEDULES = ("CreateSchedule", "UpdateSchedule", "GetSchedule", "DeleteSchedule")
+SCHEDULES = ("CreateSchedule", "UpdateSchedule")
 
 
 class Timers(Construct):
@@ -45,7 +45,7 @@ class Timers(Construct):
         )
 
     def allow(self, function: VerbFunction) -> None:
-        """Lets ``function`` set, move and drop timers, and hand the one role to Scheduler."""
+        """Lets ``function`` set and move timers, and hand the one role to Scheduler."""
         name = self.group.schedule_group_name
         arn = self._stack.format_arn(service="scheduler", resource="schedule", resource_name=f"{name}/*")
         function.allow([f"scheduler:{verb}" for verb in SCHEDULES], [arn])

@@ -50,17 +50,13 @@ TABLE = {
 BEYOND = {
     "capture": {"kms:GenerateMac", "s3:GetObject", "s3:PutObject"},
     "dispatch": {
-        "states:StartExecution", "states:SendTaskSuccess", "states:SendTaskFailure",
+        "states:StartExecution", "states:SendTaskSuccess",
         "dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator", "dynamodb:ListStreams",
     },
     "notify": {
-        "scheduler:CreateSchedule", "scheduler:UpdateSchedule", "scheduler:GetSchedule", "scheduler:DeleteSchedule",
-        "iam:PassRole", "ses:SendEmail",
+        "scheduler:CreateSchedule", "scheduler:UpdateSchedule", "iam:PassRole", "ses:SendEmail",
     },
-    "escalate": {
-        "scheduler:CreateSchedule", "scheduler:UpdateSchedule", "scheduler:GetSchedule", "scheduler:DeleteSchedule",
-        "iam:PassRole",
-    },
+    "escalate": {"scheduler:CreateSchedule", "scheduler:UpdateSchedule", "iam:PassRole"},
     "review": {"s3:GetObject"}, "decide": {"s3:GetObject", "s3:PutObject"}, "sign_in": set(),
     "pick_up": {"s3:GetObject"}, "execute": {"s3:GetObject"}, "operate": set(),
     "invoke_agent": {"kms:GenerateMac", "lambda:InvokeFunction", "bedrock:InvokeAgent", "s3:GetObject", "s3:PutObject"},

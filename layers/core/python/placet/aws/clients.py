@@ -19,6 +19,7 @@ from botocore.config import Config
 from placet.aws.time_left import NoTimeLeft, time_left
 
 SPARE_S = 5  # to read back what another function did, and answer
+IDLE_S = 60  # a NAT or a firewall may forget a connection on which nothing is said for longer: who waits so long keeps it alive
 BACKOFF_S = 1.0  # what the SDK waits at most before its second attempt
 
 
@@ -82,6 +83,7 @@ def _client(use: str, read_s: float, region: str) -> Any:
         connect_timeout=limits.connect_s,
         read_timeout=read_s,
         retries={"mode": "standard", "total_max_attempts": limits.attempts},
+        tcp_keepalive=limits.read_s > IDLE_S,
     )
     made = boto3.client(use.partition("/")[0], config=config, **({"region_name": region} if region else {}))
     made.meta.events.register("before-send", functools.partial(_fits, limits.connect_s + read_s))
