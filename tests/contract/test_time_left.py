@@ -10,8 +10,10 @@ from typing import Any
 import pytest
 from botocore.exceptions import ReadTimeoutError
 
-from placet.aws import clients
-from placet.aws.clients import LIMITS, client
+from placet.aws import bodies, clients
+from placet.aws.bedrock import meaning, read
+from placet.aws.bodies import S3Bodies
+from placet.aws.clients import LIMITS, SPARE_S, client, in_all
 from placet.aws.executors import LambdaExecutors
 from placet.aws.table import MOST_LOST, DynamoTable
 from placet.aws.time_left import NoTimeLeft, TimeLeft, time_left
@@ -46,6 +48,55 @@ def test_a_client_has_the_limits_of_its_use(use: str) -> None:
     assert (config.connect_timeout, config.read_timeout) == (limits.connect_s, limits.read_s)
     assert config.retries["total_max_attempts"] == limits.attempts
     assert client(use) is client(use)
+
+
+@pytest.mark.parametrize("use", LIMITS)
+def test_who_waits_long_keeps_the_connection_alive(use: str) -> None:
+    """A NAT gateway forgets one on which nothing is said for 350 seconds: the answer of an agent would never come."""
+    assert bool(client(use).meta.config.tcp_keepalive) is (LIMITS[use].read_s >= 200)
+
+
+class Dripping:
+    """A body of which each part comes just within the limit of one."""
+
+    def __init__(self, clock: list[float], parts: int) -> None:
+        self.clock, self.parts, self.given = clock, parts, 0
+
+    def read(self, size: int) -> bytes:
+        self.clock[0] += LIMITS["s3"].read_s - 0.1
+        self.given += 1
+        return b"x" if self.given <= self.parts else b""
+
+    def events(self) -> Iterator[dict[str, Any]]:
+        for _ in range(self.parts):
+            self.clock[0] += LIMITS["bedrock-agent-runtime"].read_s - 0.1
+            yield {"chunk": {"bytes": b"x"}}
+
+
+def test_an_answer_in_parts_has_a_limit_in_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The planted bug, a limit for each part alone, is what a body without `look` has: it is read to its end."""
+    clock = [0.0]
+    monkeypatch.setattr(bodies, "in_all", lambda use: in_all(use, lambda: clock[0]))
+    assert S3Bodies("b", Answering({"Body": Dripping(clock, 2)})).get("x") == "xx"
+    dripping = Dripping(clock, 1_000)
+    with pytest.raises(Busy):
+        S3Bodies("b", Answering({"Body": dripping})).get("x")
+    assert dripping.given == 4
+    look = in_all("bedrock-agent-runtime", lambda: clock[0])
+    assert read(Dripping(clock, 1).events(), look).text == "x"
+    with pytest.raises(ReadTimeoutError) as late:
+        read(Dripping(clock, 1_000).events(), look)
+    assert (meaning(late.value).code, meaning(late.value).nothing_done) == ("response_lost", False)
+    assert len(read(Dripping(clock, 1_000).events()).text) == 1_000
+
+
+def test_an_answer_in_parts_is_left_in_time_to_say_so() -> None:
+    begin(SPARE_S + 0.05)
+    look = in_all("s3")
+    look()
+    begin(SPARE_S - 0.05)
+    with pytest.raises(ReadTimeoutError):
+        look()
 
 
 def test_who_waits_for_another_function_waits_as_long_as_it_has() -> None:

@@ -21,7 +21,7 @@ from botocore.exceptions import (
     ParamValidationError,
 )
 
-from placet.aws.clients import client
+from placet.aws.clients import client, in_all
 from placet.aws.refusals import never_sent
 from placet.model.pauses import Agent
 from placet.service.ports import Turn, TurnFailed
@@ -57,7 +57,7 @@ class BedrockRuntime:
         if target is None:
             raise TurnFailed("not_bedrock", nothing_done=True)
         said = {"inputText": text} if text else {}
-        runtime = self._client(target.region)
+        runtime, look = self._client(target.region), in_all("bedrock-agent-runtime")
         try:
             if definition:
                 # The session lives as long as the registry says, for that is the clock which a late decision is judged by.
@@ -72,13 +72,16 @@ class BedrockRuntime:
                     enableTrace=False,
                     **said,
                 )
-            return read(answer["completion"])
+            return read(answer["completion"], look)
         except (ClientError, BotoCoreError, ParserError) as error:
             raise meaning(error) from None
 
 
-def read(events: Iterable[dict[str, Any]]) -> Turn:
-    """The turn in an event stream. Raises TurnFailed `inconclusive` when it holds neither text nor a control, `two_controls`."""
+def read(events: Iterable[dict[str, Any]], look: Callable[[], None] = lambda: None) -> Turn:
+    """The turn in an event stream; `look` is called between events.
+
+    Raises TurnFailed `inconclusive` when it holds neither text nor a control, `two_controls`.
+    """
     said: list[bytes] = []
     controls: list[dict[str, Any]] = []
     for event in events:
@@ -86,6 +89,7 @@ def read(events: Iterable[dict[str, Any]]) -> Turn:
             said.append(event["chunk"].get("bytes", b""))
         elif "returnControl" in event:
             controls.append(event["returnControl"])
+        look()
     text = b"".join(said).decode(errors="replace")
     if len(controls) > 1:
         raise TurnFailed("two_controls", nothing_done=False)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from botocore.exceptions import BotoCoreError, ClientError
 
-from placet.aws.clients import client
+from placet.aws.clients import client, in_all
 from placet.aws.refusals import code_of, is_final
 from placet.model.errors import Busy, Refused
 
+PART = 65_536
 # Without the right to list, S3 says AccessDenied of an object that is not there: of a name that we wrote both mean the same.
 _GONE = frozenset({"NoSuchKey", "AccessDenied"})
 _REFUSED = frozenset(
@@ -34,12 +36,19 @@ class S3Bodies:
     def get(self, name: str) -> str | None:
         """The text; None when it is gone or denied, which is this pause's trouble alone. Raises Busy for a bucket in trouble."""
         try:
-            body: bytes = self._s3.get_object(Bucket=self._bucket, Key=name)["Body"].read()
+            look = in_all("s3")
+            body = b"".join(_parts(self._s3.get_object(Bucket=self._bucket, Key=name)["Body"], look))
         except (ClientError, BotoCoreError) as error:
             if is_final(error, _GONE):
                 return None
             raise Busy("The bucket cannot be read now.") from None
         return body.decode(errors="replace")  # what is not UTF-8 is not what was stored: its digest says so
+
+
+def _parts(stored: Any, look: Callable[[], None]) -> Iterator[bytes]:
+    while part := stored.read(PART):
+        yield part
+        look()
 
 
 def _meaning(error: ClientError | BotoCoreError) -> Exception:

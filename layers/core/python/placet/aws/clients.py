@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import boto3
 from botocore.config import Config
+from botocore.exceptions import ReadTimeoutError
 
 from placet.aws.time_left import NoTimeLeft, time_left
 
@@ -74,6 +76,20 @@ def client(use: str, *, region: str = "") -> Any:
     if use == "lambda/asked" and (left := time_left()) < math.inf:
         read_s = max(1, min(read_s, int(left - limits.connect_s) - SPARE_S))
     return _client(use, read_s, region)
+
+
+def in_all(use: str, seconds: Callable[[], float] = time.monotonic) -> Callable[[], None]:
+    """What is called between the parts of an answer, for a client's limit is one of each part.
+
+    It raises ReadTimeoutError when what is longest for one request has passed since, or the function has hardly any time left.
+    """
+    end_s = seconds() + LIMITS[use].longest_s
+
+    def look() -> None:
+        if seconds() >= end_s or time_left() < SPARE_S:
+            raise ReadTimeoutError(endpoint_url=use)
+
+    return look
 
 
 @functools.cache
