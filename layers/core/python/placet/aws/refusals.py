@@ -53,7 +53,7 @@ def is_final(error: ClientError | BotoCoreError, codes: Container[str]) -> bool:
 def in_trouble(error: ClientError | BotoCoreError) -> bool:
     """Whether the service answered that it is asked too often, or that it failed (429, 5xx)."""
     answer: dict[str, Any] = error.response if isinstance(error, ClientError) else {}
-    status = answer.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
+    status: int = answer.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
     return status == 429 or status >= 500
 
 
