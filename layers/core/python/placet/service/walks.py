@@ -24,7 +24,7 @@ class Walk:
     """One list on its way.
 
     Attributes:
-        place: moment and pause of the last entry that was looked at; before the first, where an earlier sweep stopped.
+        place: moment and pause of the last entry that was looked at; before the first, how far an earlier sweep came.
         marked: whether an earlier sweep left a mark.
         entries: what stands behind the place; None before the list's first turn.
     """
