@@ -55,7 +55,7 @@ def test_a_function_that_died_with_its_caller_is_invoked_again_once_it_cannot_ru
     gateway.agents.error = None
     gateway.clock.move(INVOCATION_LEASE_MS / 1000)
     sweep(gateway.ports)
-    assert [verb for verb, _ in gateway.verbs.called] == ["resume"]
+    assert gateway.verbs.called == [("resume", {"tenant": "main", "pause": head.pause, "gen": head.gen})]
     assert resume(gateway.ports, head.pause) == "delivered"
 
 

@@ -11,6 +11,7 @@
   x NotADelivery            a message is not signed by the gateway, or does not tell of a decided pause
   x OutcomeUnknown          raised *by a tool*: it may or may not have acted
   + RunError                the framework's run cannot be paused or resumed as it stands
+    x NotGated              a tool of the agent is not behind its gate
     x SaverForgets          the checkpointer would lose a paused run with its process
     x RunIsPaused           new input for a run that waits for a decision
     x RunIsBusy             the run moved a moment ago, so another process seems to work on it
@@ -92,6 +93,10 @@ class OutcomeUnknown(ClientError):
 
 class RunError(ClientError):
     """The framework's run cannot be paused or resumed as it stands."""
+
+
+class NotGated(RunError):
+    """A tool of the agent is not behind its gate: nobody would be asked before it acts."""
 
 
 class SaverForgets(RunError):

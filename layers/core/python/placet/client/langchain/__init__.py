@@ -54,4 +54,5 @@ def gated(
         threads=threads,
         agent=agent,
         schemas=schemas,
+        free=gates.free,
     )

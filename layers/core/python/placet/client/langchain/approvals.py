@@ -13,13 +13,14 @@ from __future__ import annotations
 
 import logging
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.types import StateSnapshot
 
-from placet.client.errors import NotCapturable, RunIsBusy, RunIsPaused, RunNotFound, SaverForgets
+from placet.client.errors import NotCapturable, NotGated, RunIsBusy, RunIsPaused, RunNotFound, SaverForgets
 from placet.client.gateway import Gateway
 from placet.client.langchain.about import About
 from placet.client.langchain.answering import QUIET_S, answer, go_on
@@ -27,6 +28,7 @@ from placet.client.langchain.capturing import Capturing
 from placet.client.langchain.declining import TRIES
 from placet.client.langchain.pauses import cut_short
 from placet.client.langchain.threads import Threads
+from placet.client.langchain.tools import raw_tools
 from placet.client.records import Pause
 from placet.client.waiting import Pace, Stop, kept, pick_up, wait_for
 
@@ -60,6 +62,7 @@ class Approvals:
         tools, middleware, checkpointer: hand these to `create_agent`; `gated` makes them.
         agent: name of this agent's graph, where several graphs share one checkpointer.
         schemas: by tool name, what the gateway is told of each tool.
+        free: whether the policy leaves a tool free, so that it may stand beside the gated ones as it is.
     """
 
     def __init__(
@@ -72,6 +75,7 @@ class Approvals:
         threads: Threads,
         agent: str,
         schemas: dict[str, dict[str, Any]],
+        free: Callable[[str], bool] = lambda tool: False,
         quiet_s: float = QUIET_S,
     ) -> None:
         self.gateway = gateway
@@ -80,6 +84,7 @@ class Approvals:
         self.checkpointer = checkpointer
         self._threads = threads
         self._agent = agent
+        self._free = free
         self._capturing = Capturing(gateway, schemas)
         self._quiet_s = quiet_s
 
@@ -104,6 +109,7 @@ class Approvals:
             wait: seconds to wait here for a decision before `Waiting` is returned.
 
         Raises:
+            NotGated: the agent has a tool that is neither gated nor free by the policy.
             RunIsPaused: the thread waits for a decision; new input would make LangGraph drop the pause.
             GatewayUnavailable: nothing is lost, `recover` captures the pause.
         """
@@ -215,6 +221,9 @@ class Approvals:
     def _check(self, agent: Any) -> None:
         if getattr(agent, "checkpointer", None) is not self.checkpointer:
             raise SaverForgets("The agent does not run on the checkpointer it was gated with; pass it to create_agent.")
+        if raw := [name for name in raw_tools(agent) if not self._free(name)]:
+            names = ", ".join(raw)
+            raise NotGated(f"Not behind the gate: {names}. Give every tool to gated, and its `tools` to create_agent.")
 
 
 def _with(config: RunnableConfig, about: About) -> RunnableConfig:

@@ -139,6 +139,13 @@ def gate_tools(tools: Sequence[BaseTool], gates: Gates, permits: Permits, option
     return [_gate(tool, permits, gated=not gates.free(tool.name), options=options) for tool in tools]
 
 
+def raw_tools(agent: Any) -> list[str]:
+    """Names of the tools of a compiled agent that act without a permit, in any of its nodes."""
+    nodes = getattr(agent, "nodes", {}).values()
+    tools = (tool for node in nodes for tool in getattr(getattr(node, "bound", None), "tools_by_name", {}).values())
+    return sorted({tool.name for tool in tools if not isinstance(tool, GatedTool)})
+
+
 def tool_schema(tool: BaseTool) -> dict[str, Any]:
     """The JSON Schema of what a model may pass, injected arguments left out."""
     schema: Any = tool.tool_call_schema
