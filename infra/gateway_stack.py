@@ -183,7 +183,9 @@ class PlacetGateway(cdk.Stack):
         alarms = Alarms(self, "Alarms", mail=self._settings.alarm_mail)
         alarms.watch_queue("StreamFailures", self.stream.failures, "dispatch gave a stream record up")
         alarms.watch_queue("TimerFailures", self.timers.failures, "a schedule could not reach escalate")
-        alarms.watch_queue("AsyncFailures", self.async_failures, "escalate, resume, notify, sweep or invoke_agent gave an event up")
+        alarms.watch_queue(
+            "AsyncFailures", self.async_failures, "escalate, resume, notify, sweep or invoke_agent gave an event up"
+        )
         alarms.watch_functions(self.functions)
         alarms.watch_facts()
         alarms.watch_machine(self.lifecycle.machine)
