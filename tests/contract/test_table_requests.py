@@ -165,17 +165,41 @@ def test_of_a_transaction_the_first_condition_that_fails_is_told() -> None:
     assert (lost.value.position, lost.value.old) == (2, {"pk": "a", "sk": "1"})
 
 
-@pytest.mark.parametrize("code", sorted(module._TRY_AGAIN))
+MAY_PASS = [
+    "TransactionConflictException",
+    "TransactionInProgressException",
+    "ProvisionedThroughputExceededException",
+    "ThrottlingException",
+    "RequestLimitExceeded",
+    "InternalServerError",
+    "ServiceUnavailable",
+    "ExpiredTokenException",
+    "SomethingNewException",
+    "503",
+]
+
+
+@pytest.mark.parametrize("code", MAY_PASS)
 def test_what_may_pass_is_sent_again(code: str) -> None:
     found, requests = asked(refusal(code), {}, do=lambda table: table.get(KEY))
     assert (found, len(requests)) == (None, 2)
 
 
-@pytest.mark.parametrize("reason", sorted(module._REASON_TRY_AGAIN))
+@pytest.mark.parametrize(
+    "reason", ["TransactionConflict", "ProvisionedThroughputExceeded", "ThrottlingError", "SomethingNew"]
+)
 def test_so_is_a_transaction_that_was_cancelled_for_a_while(reason: str) -> None:
     ops = [Put({"pk": "a", "sk": "1"}), Put({"pk": "a", "sk": "2"})]
     _, requests = asked(refusal(CANCELLED, "None", reason), {}, do=lambda table: table.write(list(ops)))
     assert len(requests) == 2
+
+
+@pytest.mark.parametrize("code", sorted(module._REFUSED))
+def test_what_is_final_is_sent_once(code: str) -> None:
+    dynamodb = Answering(refusal(code))
+    with pytest.raises(Refused):
+        DynamoTable("t", dynamodb, sleep=lambda _: None).get(KEY)
+    assert len(dynamodb.requests) == 1
 
 
 def test_what_can_never_succeed_says_why_and_is_not_sent_again() -> None:
