@@ -15,6 +15,7 @@ from tests.proofs.world.simulation import Simulation
 STORM = 500  # steps
 CALM_MINUTES = 60
 REPAIRS = 4
+ROUND_S = 240  # between two of them; in all longer than the longest deadline
 
 
 @dataclass
@@ -107,9 +108,9 @@ def _judge_unattended(sim: Simulation) -> Counter[str]:
 
 
 def _attended(sim: Simulation, actors: Actors) -> None:
-    """An operator does what the list says, until it is empty."""
+    """An operator does what the list says, until it is empty. What nobody may decide any more he leaves to its deadline."""
     for _ in range(REPAIRS):
-        sim.world.clock.move(60)
+        sim.world.clock.move(ROUND_S)
         for pause in sorted(sim.world.listed()):
             sim.spawn(f"operator {pause[:6]}", lambda pause=pause: actors.operator.repairs(pause))
         _settle(sim, actors)
