@@ -87,13 +87,14 @@ def unevaluated(draw: Drawing, level: int) -> Made:
 
 def logic(draw: Drawing, level: int) -> Made:
     inner = draw.inner(level)
-    other = {"enum": ["none of these is ever drawn"]}
+    never = f"never drawn but here: {draw.random.randrange(10**9)}"  # a schema inside may have one of its own
+    other = {"enum": [never]}
     keyword = draw.random.choice(["allOf", "anyOf", "oneOf", "not"])
     if keyword == "allOf":
         return Made({"allOf": [{}, inner.schema]}, inner.fits, inner.breaks)
     if keyword == "not":
         return Made({"not": {"not": inner.schema}}, inner.fits, inner.breaks)
-    both = Made({"oneOf": [inner.schema, inner.schema, other]}, "none of these is ever drawn", inner.fits)
+    both = Made({"oneOf": [inner.schema, inner.schema, other]}, never, inner.fits)
     if keyword == "oneOf" and not _takes_texts(inner) and draw.random.random() < 0.4:
         return both
     return Made({keyword: draw.random.sample([other, inner.schema], 2)}, inner.fits, inner.breaks)
