@@ -166,7 +166,10 @@ def a_pause_ends_while_a_call_is_asked_for_again(stage: Stage) -> bool:
 
 @scenario("resumed", "not_resumed")
 def a_run_goes_on_twice(stage: Stage) -> bool:
-    head = stage.approved()
+    """Of a call that ran: one that did not leaves an event, which is told once."""
+    head = stage.claimed()
+    reports(stage, head)
+    head = stage.head(head.pause)
     stage.meanwhile = lambda: ends(stage, head)
     return ends(stage, head) is False
 
