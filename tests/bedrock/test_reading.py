@@ -11,7 +11,7 @@ import pytest
 
 from placet.adapters import bedrock
 from placet.adapters.bedrock.decoding import decode, schema_of
-from placet.model.canonical import exact_text
+from placet.model.canonical import Lexeme, exact_text
 from placet.model.errors import Invalid
 
 CONTROLS: dict[str, Any] = json.loads(Path(__file__).with_name("data").joinpath("controls.json").read_text())
@@ -177,6 +177,15 @@ CALL = ("invocationInputs", 0, "functionInvocationInput")
         changed((*CALL, "parameters"), {"orderId": "ORD-7"}),
         changed((*CALL, "parameters"), [{"type": "string", "value": "x"}]),
         changed((*CALL, "parameters"), [{"name": "x", "type": "integer", "value": 5}]),
+        *[
+            changed((*CALL, field), Lexeme("1.5"))
+            for field in ("actionGroup", "function", "agentId", "collaboratorName")
+        ],
+        *[
+            changed((*CALL, "parameters"), [{"name": "x", "type": "string", "value": "x"} | {field: Lexeme("1.5")}])
+            for field in ("name", "type", "value")
+        ],
+        changed(("invocationId",), Lexeme("1.5")),
         changed(("invocationInputs",), []),
         changed(("invocationInputs",), CONTROLS["01_return_control_user_confirmation"]["invocationInputs"] * 6),
         changed(("invocationInputs", 0), {"otherInput": {}}),

@@ -53,6 +53,16 @@ def test_only_the_registered_role_of_our_account_is_an_agent(api: Api, arn: str,
 
 
 TEXT = json.dumps(body())
+# A fraction is kept as it was written, which is a `str` of Python's.
+FRACTIONS = (
+    ('"name": "issue_refund"', '"name": 1.5'),
+    ('"checkpoint_ns": ""', '"checkpoint_ns": 1.5'),
+    ('"checkpoint_id": "cp-1"', '"checkpoint_id": 1.5'),
+    ('"tool_call_id": "call_1"', '"tool_call_id": 1.5'),
+    (f'"id": "{1:032x}"', '"id": 1.5'),
+    ('"mode": "per_call"', '"mode": 1.5'),
+)
+assert all(given in TEXT for given, _ in FRACTIONS)
 
 
 @pytest.mark.parametrize(
@@ -76,6 +86,7 @@ TEXT = json.dumps(body())
         (json.dumps(body(native={})), 422, "native_invalid"),
         (json.dumps(body(native=native(REFUND) | {"mode": "batched"})), 422, "native_invalid"),
         (json.dumps(body(native=native(REFUND) | {"checkpoint_id": ""})), 422, "native_invalid"),
+        *[(TEXT.replace(given, number), 422, "native_invalid") for given, number in FRACTIONS],
         (json.dumps(body(native=native(("issue_refund", {"order_id": 1})))), 422, "arguments_break_schema"),
     ],
 )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from placet.model.canonical import is_text
 from placet.model.errors import Invalid
 from placet.model.frameworks import FRAMEWORKS
 from placet.model.ids import joined, joined_before
@@ -84,7 +85,7 @@ def _call(number: int, interrupt: Any, tools: dict[str, Any]) -> ProposedCall:
 
 
 def _text(source: dict[str, Any], field: str, *, required: bool = False) -> str:
-    value = source.get(field, "")
-    if not isinstance(value, str) or (required and not value) or len(value) > LONGEST_NAME:
+    value: str = source.get(field, "")
+    if not is_text(value) or (required and not value) or len(value) > LONGEST_NAME:
         raise Invalid("native_invalid", f"{field} must be text of at most {LONGEST_NAME} characters.")
     return value

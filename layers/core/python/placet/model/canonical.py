@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from typing import Any
+from typing import Any, TypeGuard
 
 from placet.model.errors import Invalid, TooLarge
 
@@ -27,6 +27,11 @@ class Lexeme(str):
     """A JSON number kept as it was written, because a float could not hold it exactly (`1240.00`, `1e-7`, `-0`)."""
 
     __slots__ = ()
+
+
+def is_text(value: Any) -> TypeGuard[str]:
+    """Whether a value that was read is JSON text: a number that is kept as it was written is a `str` of Python's too."""
+    return isinstance(value, str) and not isinstance(value, Lexeme)
 
 
 def parse(text: str | bytes, *, max_bytes: int = MAX_BODY_BYTES, max_depth: int = MAX_DEPTH) -> Any:

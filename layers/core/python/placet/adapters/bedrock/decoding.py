@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from placet.model.canonical import Lexeme, parse
+from placet.model.canonical import Lexeme, is_text, parse
 from placet.model.errors import Invalid, TooLarge
 
 INTEGER = re.compile(r"-?(0|[1-9][0-9]{0,17})\Z", re.ASCII)
@@ -74,7 +74,7 @@ def schema_of(decoded: Decoded) -> dict[str, Any] | None:
 def _parts(one: Any) -> tuple[str, str, str | None]:
     parts = (one.get("name"), one.get("type", ""), one.get("value")) if isinstance(one, dict) else ("", "", "")
     name, declared, value = parts
-    if not isinstance(name, str) or not name or not isinstance(declared, str) or not isinstance(value, str | None):
+    if not name or not is_text(name) or not is_text(declared) or not (value is None or is_text(value)):
         need = "A parameter must have a name, and its type and its value must be text."
         raise Invalid("native_invalid", need, field="parameters")
     return name, declared, value

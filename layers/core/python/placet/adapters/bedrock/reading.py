@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from placet.adapters.bedrock.decoding import Decoded, decode, schema_of
+from placet.model.canonical import is_text
 from placet.model.errors import Invalid
 from placet.model.frameworks import FRAMEWORKS
 from placet.model.ids import joined, joined_before
@@ -132,8 +133,8 @@ def _parameters(source: dict[str, Any]) -> list[Any]:
 
 
 def _text(source: dict[str, Any], field: str, *, required: bool = False) -> str:
-    value = source.get(field, "")
-    if not isinstance(value, str) or (required and not value) or len(value) > LONGEST_NAME:
+    value: str = source.get(field, "")
+    if not is_text(value) or (required and not value) or len(value) > LONGEST_NAME:
         need = "must be" if required else "may be"
         told = f"{field} {need} text of at most {LONGEST_NAME} characters."
         raise Invalid("native_invalid", told, field=field)
