@@ -117,6 +117,19 @@ def test_an_operator_finds_the_runs_of_an_agent_that_is_gone(gateway: Gateway) -
     assert found(gateway, theirs.pause, agent=SUPPORT.name) == [[]]
 
 
+@pytest.mark.parametrize("limit", [1, 2, 3, 50])
+@pytest.mark.parametrize("of_a_call", [False, True])
+def test_no_name_hides_the_pause_of_an_id(gateway: Gateway, limit: int, of_a_call: bool) -> None:
+    mine = gateway.capture(SMALL, checkpoint="mine").head.pause
+    wanted = f"{mine}-1" if of_a_call else mine
+    bearing = [gateway.capture(SMALL, run=wanted, agent=BILLING, checkpoint=f"r-{n}").head.pause for n in range(2)]
+    bearing += [gateway.capture(SMALL, entity=wanted, checkpoint=f"e-{n}").head.pause for n in range(2)]
+    pages = found(gateway, wanted, limit)
+    assert [pause for page in pages for pause in page] == [mine, *reversed(bearing)]
+    assert max(map(len, pages)) <= limit
+    assert found(gateway, wanted, limit, BILLING.name)[0][:2] == bearing[1::-1][:limit]
+
+
 def test_an_attempt_that_did_not_come_to_its_end_stands_for_nothing(gateway: Gateway) -> None:
     write = gateway.table.write
 

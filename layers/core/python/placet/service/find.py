@@ -1,11 +1,11 @@
-"""find: what an operator looks up, in any state, by entity, run or id, newest first. Reads only."""
+"""find: what an operator looks up, in any state, by id, entity or run, newest first. Reads only."""
 
 from __future__ import annotations
 
 import itertools
 from typing import Any
 
-from placet.model.cursors import cursor, place_in
+from placet.model.cursors import Place, cursor, place_in
 from placet.model.errors import Unreadable
 from placet.model.ids import is_pause_id
 from placet.model.limits import LONGEST_NAME
@@ -22,7 +22,9 @@ NEW, OLD = "find", "find-old"  # cursors: where the last pause of a page was fou
 
 
 def find(ports: Ports, wanted: str, agent: str = "", limit: int = 50, after: str = "") -> Page[dict[str, Any]]:
-    """One page of the pauses of a name, newest first; by id when no page has any. Nothing is found under what no capture takes.
+    """One page of the pauses of a name, newest first; the pause of this id stands before them, so that no name hides it.
+
+    Nothing is found under what no capture takes.
 
     Args:
         agent: whose runs and pauses; empty for those of every agent that the registry names or the table remembers.
@@ -32,13 +34,22 @@ def find(ports: Ports, wanted: str, agent: str = "", limit: int = 50, after: str
     kind, before = place_in(after, NEW, OLD) if after else (NEW, None)
     if not 1 <= len(wanted) <= LONGEST_NAME or len(agent) > LONGEST_NAME or "#" in agent:
         return Page()
+    named = wanted.partition("-")[0]
+    itself = [] if after else _by_id(ports, named, agent)
     pauses = newest_first(ports, _name(ports, wanted, agent), before, old=kind == OLD)
-    found = list(itertools.islice(pauses, limit + 1))
-    if not found and not after:
-        return Page(_by_id(ports, wanted, agent))
-    page = found[:limit]
-    more = cursor(OLD if page[-1].old else NEW, page[-1].place) if len(found) > limit else ""
-    return Page(map(_row, page), more)
+    others = (one for one in pauses if one.place.pause != named)
+    room = limit - len(itself)
+    found = list(itertools.islice(others, room + 1))
+    return Page([*itself, *map(_row, found[:room])], _behind(found, room))
+
+
+def _behind(found: list[Found], room: int) -> str:
+    """The cursor of a page that has room for so many; of one that has none left, it is just before the first of the next."""
+    if len(found) <= room:
+        return ""
+    last = found[max(room - 1, 0)]
+    at_ms, pause = last.place
+    return cursor(OLD if last.old else NEW, last.place if room else Place(at_ms + 1, pause))
 
 
 def _name(ports: Ports, wanted: str, agent: str) -> Name:
@@ -49,9 +60,8 @@ def _name(ports: Ports, wanted: str, agent: str) -> Name:
     return Name(tuple(partitions), (keys.old_entity(wanted), keys.old_run(wanted)), agent)
 
 
-def _by_id(ports: Ports, wanted: str, agent: str) -> list[dict[str, Any]]:
-    """The pause of this id, or of this call."""
-    named = wanted.partition("-")[0]
+def _by_id(ports: Ports, named: str, agent: str) -> list[dict[str, Any]]:
+    """The pause of this id."""
     if not is_pause_id(named):
         return []
     item = ports.table.get(ports.keys.head(named))
