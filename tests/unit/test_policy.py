@@ -1,6 +1,8 @@
 """The policy: absence is never yes, unknown tools pause, and nonsense is refused when it is written, not when it bites."""
 
+from dataclasses import fields, replace
 from decimal import Decimal
+from typing import Any
 
 import pytest
 
@@ -69,9 +71,10 @@ def test_a_class_that_could_approve_by_itself_or_never_end_is_refused(wrong: dic
 
 
 HOUR = 3_600
+WHOLE = ("deadline_s", "hard_maximum_s", "freshness_s", "quorum", "lease_s")
 
 
-@pytest.mark.parametrize("field", ["deadline_s", "hard_maximum_s", "freshness_s", "quorum", "lease_s"])
+@pytest.mark.parametrize("field", WHOLE)
 @pytest.mark.parametrize("value", [1.5, 10.0, True, None, "1", Decimal(10)], ids=repr)
 def test_a_number_of_a_class_is_whole(field: str, value: object) -> None:
     right = {"name": "x", "levels": LEVEL, "deadline_s": 10, "hard_maximum_s": 10, "freshness_s": 10}
@@ -100,6 +103,56 @@ def test_a_number_of_a_class_is_whole(field: str, value: object) -> None:
 def test_the_levels_of_a_class_are_said_in_its_words(levels: object, said: str) -> None:
     with pytest.raises(ValueError, match=rf"^class x: {said}"):
         ActionClass("x", levels, deadline_s=10, hard_maximum_s=10, freshness_s=10)
+
+
+RULES = (Always("a", "a"),)
+CLASS = ActionClass("x", LEVEL, deadline_s=10, hard_maximum_s=10, freshness_s=10)
+TOOL = Tool("pay", "x", rules=RULES)
+POLICY = Policy.of("1", [CLASS], [TOOL], "x")
+CARELESS = [
+    *[(TOOL, "fixed", value) for value in ("order_id", ("order_id",), {7}, {""}, None, {"order_id": 1})],
+    *[(TOOL, "effect", value) for value in ("never", None, 0)],
+    *[(TOOL, "rules", value) for value in ([], None, RULES[0], ("a/b",), (Always,), [RULES[0]])],
+    *[(TOOL, field, value) for field in ("free", "denied") for value in ("no", "", 0, 1, None)],
+    *[(TOOL, field, None) for field in ("name", "action_class", "sentence", "consequence", "type_to_accept")],
+    *[(TOOL, "type_to_accept", value) for value in (True, ("order_id",))],
+    *[(TOOL, field, "") for field in ("name", "action_class")],
+    *[(CLASS, "may_edit", value) for value in ("no", 0, None)],
+    *[(CLASS, field, value) for field, value in (("name", ""), ("name", None), ("say", None), ("say", ("x",)))],
+    *[(RULES[0], field, None) for field in ("id", "sentence")],
+    *[(Threshold("a/b", "", "x", Decimal(1)), field, None) for field in ("id", "sentence", "argument", "above")],
+    *[
+        (Threshold("a/b", "", "x", Decimal(1)), "above", value)
+        for value in ("100", 99.5, True, Decimal("NaN"), Decimal("sNaN"), Decimal("Infinity"))
+    ],
+    *[(POLICY, field, value) for field in ("version", "unknown_class") for value in ("", 1, None)],
+    *[(POLICY, "classes", value) for value in ([CLASS], None, {"y": CLASS}, {"x": TOOL})],
+    *[(POLICY, "tools", value) for value in ([TOOL], None, {"y": TOOL}, {"pay": CLASS})],
+]
+
+
+@pytest.mark.parametrize(("right", "field", "value"), CARELESS, ids=repr)
+def test_what_is_written_carelessly_is_refused_when_it_is_written(right: Any, field: str, value: object) -> None:
+    with pytest.raises(ValueError, match=rf"{field}\b.* (must be|is) "):
+        replace(right, **{field: value})
+
+
+def test_every_field_of_a_policy_is_written_carelessly_once() -> None:
+    tried = {(type(right), field) for right, field, _ in CARELESS}
+    tried |= {(ActionClass, field) for field in ("levels", *WHOLE)}
+    made = (Always, Threshold, ActionClass, Tool, Policy)
+    assert {(kind, field.name) for kind in made for field in fields(kind)} == tried
+
+
+@pytest.mark.parametrize("listed", [([None], []), ([CLASS], ["pay"]), ([TOOL], []), ([CLASS], [CLASS])])
+def test_a_list_of_something_else_is_refused(listed: Any) -> None:
+    with pytest.raises(ValueError, match=r"which is no (class|tool)"):
+        Policy.of("1", *listed, "x")
+
+
+def test_a_whole_limit_and_a_plain_set_are_taken() -> None:
+    assert not Threshold("a/b", "", "x", 100).fires({"x": 100})
+    assert replace(TOOL, fixed={"order_id"}).fixed == {"order_id"}
 
 
 def test_a_name_stands_once() -> None:

@@ -44,6 +44,9 @@ class Always:
     id: str
     sentence: str
 
+    def __post_init__(self) -> None:
+        _check_texts(f"rule {self.id}", self, ("id",), ("sentence",))
+
     def fires(self, arguments: dict[str, Any]) -> bool:
         """Always True."""
         return True
@@ -57,6 +60,13 @@ class Threshold:
     sentence: str
     argument: str
     above: Decimal
+
+    def __post_init__(self) -> None:
+        place = f"rule {self.id}"
+        _check_texts(place, self, ("id", "argument"), ("sentence",))
+        limit: object = self.above
+        if type(limit) is not int and not (isinstance(limit, Decimal) and limit.is_finite()):
+            raise ValueError(f'{place}: above is an exact number, written Decimal("99.50"), and is {self.above!r}')
 
     def fires(self, arguments: dict[str, Any]) -> bool:
         """True unless the argument is a number of at most `above` and not below zero."""
@@ -103,6 +113,9 @@ class ActionClass:
     say: str = "A person has to agree to this first."
 
     def __post_init__(self) -> None:
+        place = f"class {self.name}"
+        _check_texts(place, self, ("name",), ("say",))
+        _check_flags(place, self, ("may_edit",))
         self._check_levels()
         for field in _WHOLE:
             _check_whole(f"class {self.name}: {field}", getattr(self, field))
@@ -167,6 +180,19 @@ class Tool:
     fixed: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
+        place = f"tool {self.name}"
+        _check_texts(place, self, ("name", "action_class"), ("sentence", "consequence", "type_to_accept"))
+        _check_flags(place, self, ("free", "denied"))
+        if not isinstance(self.effect, Effect):
+            raise ValueError(
+                f"{place}: effect is one of Effect.NEVER, Effect.HARD and Effect.CAN, and is {self.effect!r}"
+            )
+        if not isinstance(self.fixed, set | frozenset) or not all(map(_is_name, self.fixed)):
+            raise ValueError(
+                f'{place}: fixed is a set of names, written frozenset({{"order_id"}}), and is {self.fixed!r}'
+            )
+        if not isinstance(self.rules, tuple) or not all(map(_is_rule, self.rules)):
+            raise ValueError(f"{place}: rules is a tuple of rules, written (Always(...),), and is {self.rules!r}")
         if self.free + self.denied + bool(self.rules) != 1:
             raise ValueError(f"tool {self.name}: either free, or denied, or at least one rule")
 
@@ -181,6 +207,9 @@ class Policy:
     unknown_class: str
 
     def __post_init__(self) -> None:
+        _check_texts("the policy", self, ("version", "unknown_class"), ())
+        _check_named("classes", self.classes, ActionClass)
+        _check_named("tools", self.tools, Tool)
         for name in [self.unknown_class, *(tool.action_class for tool in self.tools.values())]:
             if name not in self.classes:
                 raise ValueError(f"the policy names the class {name!r} and does not define it")
@@ -201,6 +230,39 @@ def _check_whole(place: str, value: object) -> None:
         raise ValueError(f"{place} must be a whole number, and is {value!r}")
 
 
+def _check_texts(place: str, of: object, names: tuple[str, ...], texts: tuple[str, ...]) -> None:
+    """Raises ValueError unless these fields are text, and those that name something are not empty."""
+    for field in (*names, *texts):
+        value = getattr(of, field)
+        if not isinstance(value, str) or (field in names and not value):
+            raise ValueError(f"{place}: {field} must be {'a name' if field in names else 'text'}, and is {value!r}")
+
+
+def _check_flags(place: str, of: object, fields: tuple[str, ...]) -> None:
+    """Raises ValueError unless these fields are True or False: "no" would count as yes."""
+    for field in fields:
+        if type(value := getattr(of, field)) is not bool:
+            raise ValueError(f"{place}: {field} must be True or False, and is {value!r}")
+
+
+def _check_named(field: str, value: object, kind: type[ActionClass] | type[Tool]) -> None:
+    """Raises ValueError unless it is what is named, by its name."""
+    if not isinstance(value, dict):
+        raise ValueError(f"the policy: {field} must be a dict by name; a list is for Policy.of")
+    for name, one in value.items():
+        if not isinstance(one, kind) or one.name != name:
+            raise ValueError(f"the policy: {field}[{name!r}] must be the {kind.__name__} of this name, and is {one!r}")
+
+
+def _is_name(value: object) -> bool:
+    return isinstance(value, str) and value != ""
+
+
+def _is_rule(value: object) -> bool:
+    named = _is_name(getattr(value, "id", None)) and isinstance(getattr(value, "sentence", None), str)
+    return named and not isinstance(value, type) and callable(getattr(value, "fires", None))
+
+
 def _listed(value: object) -> tuple[object, ...]:
     return value if isinstance(value, tuple) else (None,)
 
@@ -208,6 +270,8 @@ def _listed(value: object) -> tuple[object, ...]:
 def _by_name(kind: str, items: list[Named]) -> dict[str, Named]:
     found: dict[str, Named] = {}
     for item in items:
+        if not isinstance(item, ActionClass if kind == "class" else Tool):
+            raise ValueError(f"the policy lists {item!r}, which is no {kind}")
         if item.name in found:
             raise ValueError(f"the policy defines the {kind} {item.name!r} twice")
         found[item.name] = item
