@@ -92,6 +92,20 @@ def test_the_same_request_again_gets_what_it_got(gateway: Gateway) -> None:
     assert [one["pause"] for one in take(gateway.ports, SUPPORT, limit=2, holder="r-2")] == pauses[2:]
 
 
+def test_a_lease_that_nobody_holds_is_not_kept(gateway: Gateway) -> None:
+    head = decided(gateway)
+    (taken,) = take(gateway.ports, SUPPORT)
+    release(gateway.ports, SUPPORT, head.pause, taken["fence"])
+    with pytest.raises(Conflict) as given_back:
+        renew(gateway.ports, SUPPORT, head.pause, taken["fence"])
+    (again,) = take(gateway.ports, SUPPORT)
+    gateway.clock.move(LEASE_MS / 1000)
+    with pytest.raises(Conflict) as over:
+        renew(gateway.ports, SUPPORT, head.pause, again["fence"])
+    assert (given_back.value.code, over.value.code) == ("lease_lost", "lease_lost")
+    assert take(gateway.ports, SUPPORT) != [], "another has it at once"
+
+
 def test_who_cannot_use_a_pause_gives_it_back_and_another_has_it_at_once(gateway: Gateway) -> None:
     head = decided(gateway)
     (taken,) = take(gateway.ports, SUPPORT)

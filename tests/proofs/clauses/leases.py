@@ -136,6 +136,23 @@ def a_lost_lease_is_kept(stage: Stage) -> bool:
     return isinstance(stage.attempt(renew, stage.ports, SUPPORT, head.pause, 1), int)
 
 
+@scenario("renew", "lease_held")
+def a_lease_that_was_given_back_keeps_others_away(stage: Stage) -> bool:
+    head = stage.approved()
+    takes(stage, head)
+    give_back(stage.ports, head.pause, head.fence + 1)
+    return isinstance(stage.attempt(renew, stage.ports, SUPPORT, head.pause, 1), int)
+
+
+@scenario("renew", "all_decided")
+def a_lease_is_kept_while_a_call_is_asked_for_again(stage: Stage) -> bool:
+    """Set by hand: a call that is really asked for again ends the lease, which lease_held sees too."""
+    head = stage.approved()
+    takes(stage, head)
+    stage.meanwhile = lambda: stage.force(head.pause, open_calls=1, calls__1__state="pending")
+    return isinstance(stage.attempt(renew, stage.ports, SUPPORT, head.pause, 1), int)
+
+
 @scenario("renew", "not_resumed")
 def a_lease_outlives_its_run(stage: Stage) -> bool:
     head = stage.approved()

@@ -148,7 +148,10 @@ WRITES: dict[str, dict[str, str]] = {
     },
     "release_lease": dict.fromkeys(("my_fence", "not_resumed"), "abstract: a lease may end at any moment"),
     "delivered": dict.fromkeys(("my_fence", "not_resumed"), "abstract: a lease may end at any moment"),
-    "renew": dict.fromkeys(("my_fence", "not_resumed", "not_cancelled"), "abstract: a lease may end at any moment"),
+    "renew": dict.fromkeys(
+        ("my_fence", "lease_held", "all_decided", "not_resumed", "not_cancelled"),
+        "abstract: a lease may end at any moment",
+    ),
     "resumed": {
         **dict.fromkeys(("all_decided", "not_resumed", "my_fence", "permits_as_seen", "as_listed"), ""),
         "never_tried": PAIR,

@@ -128,6 +128,11 @@ def lease_free(now_ms: int) -> Clause:
     return clause("lease_free", ("lease_until_ms", "absent"), ("lease_until_ms", "<=", now_ms), ("sending", "exists"))
 
 
+def lease_held(now_ms: int) -> Clause:
+    """A lease that was given back, or is over, is kept: nobody holds it, and it would keep others away."""
+    return clause("lease_held", ("lease_until_ms", ">", now_ms))
+
+
 def sending_free(now_ms: int) -> Clause:
     """Two deliveries at once, or one to a run that somebody works on: nothing is sent while there is any lease."""
     return clause("sending_free", ("lease_until_ms", "absent"), ("lease_until_ms", "<=", now_ms))

@@ -78,7 +78,8 @@ def _deliver(ports: Ports, head: Head, agent: Agent) -> str:
     except StillAtWork:
         return "at_work"
     with contextlib.suppress(ConditionFailed):  # the run went on, which is what it mostly does before it ends
-        ports.table.write(writes.renew(ports.keys, head.pause, fence, ports.clock.now_ms() + LEASE_MS))
+        now = ports.clock.now_ms()
+        ports.table.write(writes.renew(ports.keys, head.pause, fence, now + LEASE_MS, now))
     return "delivered"
 
 
@@ -186,13 +187,13 @@ def _readable(ports: Ports, head: Head, alone: bool) -> list[dict[str, Any]]:
 
 def renew(ports: Ports, agent: Agent, pause: str, fence: int) -> int:
     """Keep a lease; returns until when (ms). Raises NotFound, Conflict `lease_lost`."""
-    until = ports.clock.now_ms() + LEASE_MS
     pause_of(ports, agent, pause)
+    now = ports.clock.now_ms()
     try:
-        ports.table.write(writes.renew(ports.keys, pause, fence, until))
+        ports.table.write(writes.renew(ports.keys, pause, fence, now + LEASE_MS, now))
     except ConditionFailed:
         raise _lease_lost() from None
-    return until
+    return now + LEASE_MS
 
 
 def release(ports: Ports, agent: Agent, pause: str, fence: int) -> None:
@@ -203,7 +204,7 @@ def release(ports: Ports, agent: Agent, pause: str, fence: int) -> None:
 
 
 def _lease_lost() -> Conflict:
-    return Conflict("lease_lost", "Another worker resumes this run now, or it went on.")
+    return Conflict("lease_lost", "This lease is over: it was given back or ran out, or the run went on without it.")
 
 
 def _out(ports: Ports, agent: Agent, behind: Place | None = None) -> Iterator[tuple[Place, Head]]:

@@ -260,7 +260,7 @@ def reconcile(
     ]
 
 
-def renew(keys: Keys, pause: str, fence: int, until_ms: int) -> list[Op]:
+def renew(keys: Keys, pause: str, fence: int, until_ms: int, now_ms: int) -> list[Op]:
     """Keep a lease that is still one's own."""
-    conditions = [c.my_fence(fence), c.not_resumed(), c.not_cancelled()]
+    conditions = [c.my_fence(fence), c.lease_held(now_ms), c.all_decided(), c.not_resumed(), c.not_cancelled()]
     return [update(keys.head(pause), conditions, set={"lease_until_ms": until_ms})]
