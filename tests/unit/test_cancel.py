@@ -2,7 +2,7 @@
 
 import pytest
 
-from placet.model.errors import Conflict, NotFound
+from placet.model.errors import Conflict, Invalid, NotFound
 from placet.model.pauses import call_id
 from placet.model.states import CallState, PauseState, PermitState, Verdict
 from placet.service.cancel import cancel, supersede
@@ -76,6 +76,17 @@ def test_a_claim_between_the_look_and_the_cancel_is_seen(gateway: Gateway, monke
     monkeypatch.setattr(gateway.table, "write", write)
     assert cancel(gateway.ports, SUPPORT, head.pause, "killed") == ("cancelled", [1])
     assert once
+
+
+def test_a_successor_is_another_pause_of_the_same_run(gateway: Gateway) -> None:
+    head, other = gateway.shown(REFUND), gateway.shown(REFUND, checkpoint="cp-2", run="another")
+    for successor in (head.pause, other.pause):
+        with pytest.raises(Invalid) as caught:
+            cancel(gateway.ports, SUPPORT, head.pause, "x", successor=successor)
+        assert (caught.value.code, caught.value.members["problems"][0]["at"]) == ("field_invalid", "successor")
+    assert not gateway.head(head.pause).cancelled
+    second = gateway.shown(REFUND, checkpoint="cp-3")
+    assert cancel(gateway.ports, SUPPORT, head.pause, "x", successor=second.pause) == ("cancelled", [])
 
 
 def test_a_run_that_went_on_cannot_be_cancelled_and_strangers_see_nothing(gateway: Gateway) -> None:

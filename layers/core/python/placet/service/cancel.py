@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 
 from placet.model.cursors import Place
-from placet.model.errors import Busy, Conflict, Unreadable
+from placet.model.errors import Busy, Conflict, Invalid, Unreadable
 from placet.model.pauses import Agent
 from placet.model.states import PermitState, ResumeState
 from placet.records import writes
@@ -29,12 +29,15 @@ def cancel(ports: Ports, agent: Agent, pause: str, reason: str, successor: str =
 
     Raises:
         NotFound: no such pause of this agent.
+        Invalid: `field_invalid`, the successor is this pause, or one of another run.
         Conflict: `already_resumed`, the run went on with its decisions.
     """
-    if successor:
-        pause_of(ports, agent, successor)
+    newer = pause_of(ports, agent, successor) if successor else None
     for _ in range(ATTEMPTS):
         head = pause_of(ports, agent, pause)
+        if newer is not None and (newer.pause == head.pause or newer.run != head.run):
+            why = "A successor is another pause of the same run."
+            raise Invalid("field_invalid", why, problems=[{"at": "successor", "problem": why}])
         if head.cancelled:
             return "already", _claimed(head)
         if head.resume_state is ResumeState.DONE:
