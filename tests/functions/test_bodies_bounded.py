@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 
@@ -36,6 +37,15 @@ def test_a_form_that_is_no_utf_8_is_refused_and_nothing_is_replaced(body: bytes)
     with pytest.raises(Invalid) as caught:
         form(body).form()
     assert caught.value.code == "form_unreadable"
+
+
+def test_a_form_is_as_long_as_its_texts_are_however_a_browser_escapes_them() -> None:
+    text = "\u0436" * 131_000
+    assert form(urlencode({"a": text})).form() == {"a": text}
+    for body in (urlencode({"a": text + "x" * 200}), "a=" + "%61" * 262_144):
+        with pytest.raises(TooLarge) as caught:
+            form(body).form()
+        assert (caught.value.code, caught.value.members["limit"]) == ("body_too_large", 262_144)
 
 
 def test_a_form_over_the_size_of_a_body_is_413() -> None:

@@ -123,6 +123,18 @@ def test_a_keyed_tool_is_free_for_the_next_attempt_as_soon(gateway: Gateway) -> 
     assert outcome(gateway.ports, SUPPORT, call, "w2", PermitState.DONE, "") is False
 
 
+def test_a_late_report_for_a_keyed_tool_needs_its_claim_anew(gateway: Gateway) -> None:
+    head, call = approved(gateway)
+    gateway.table.items[gateway.keys.head(head.pause)]["calls"]["1"] |= KEYED
+    first = claims(gateway, head)
+    swept_each_minute(gateway, 2)
+    with pytest.raises(Conflict) as refused:
+        outcome(gateway.ports, SUPPORT, call, "w1", PermitState.DONE, "paid")
+    assert refused.value.code == "not_your_permit"
+    assert claims(gateway, head).idempotency_key == first.idempotency_key
+    assert outcome(gateway.ports, SUPPORT, call, "w1", PermitState.DONE, "paid") is False
+
+
 def test_who_was_given_up_is_told_so_and_its_report_is_still_taken(gateway: Gateway) -> None:
     head, call = approved(gateway)
     claims(gateway, head)

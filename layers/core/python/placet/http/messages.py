@@ -13,6 +13,7 @@ from placet.model.errors import Invalid, TooLarge
 
 Answer = dict[str, Any]
 MOST_FIELDS = 1_000  # of a form: what the largest page sends, and no more
+ESCAPED = 3  # bytes that a browser sends for one byte of a text, at most
 
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")  # a cookie's name, RFC 6265
 
@@ -49,8 +50,7 @@ class Request:
     def form(self) -> dict[str, str]:
         """The body as a form; a field that comes twice is refused. Raises Invalid, TooLarge."""
         body = self._body()
-        if len(body) > MAX_BODY_BYTES:
-            raise TooLarge("body_too_large", f"A form has at most {MAX_BODY_BYTES} bytes.", limit=MAX_BODY_BYTES)
+        _check_form(len(body), ESCAPED * MAX_BODY_BYTES)
         kind = self.headers.get("content-type", "").partition(";")[0].strip().lower()
         if kind != "application/x-www-form-urlencoded":
             raise Invalid("content_type", "Send the form from its page.", malformed=True)
@@ -67,6 +67,7 @@ class Request:
             if name in found:
                 raise Invalid("field_twice", "A field of the form was sent twice.", malformed=True)
             found[name] = value
+        _check_form(sum(len(text.encode()) for pair in found.items() for text in pair), MAX_BODY_BYTES)
         return found
 
     def cookie(self, name: str) -> str:
@@ -146,3 +147,10 @@ def see_other(location: str, cookies: list[str] | None = None, headers: dict[str
         "cookies": cookies or [],
         "body": "",
     }
+
+
+def _check_form(size: int, most: int) -> None:
+    if size > most:
+        raise TooLarge(
+            "body_too_large", f"The texts of a form have at most {MAX_BODY_BYTES} bytes.", limit=MAX_BODY_BYTES
+        )
