@@ -18,6 +18,7 @@ from placet.service import members
 from placet.service import names as service_names
 from placet.service.bedrock.turns import run_of
 from placet.service.loading import head_of
+from tests.functions.calling import Called, every_route
 from tests.proofs import Size, forged
 from tests.proofs.forging import controls, cookies, edits, names, runs
 from tests.proofs.forging.tally import Tally
@@ -153,3 +154,10 @@ def test_too_little_proves_nothing() -> None:
     assert f"coverage: 0 inputs, {forged.WANTED} are wanted" in told
     assert sum(one.startswith("coverage: nothing forged") for one in told) == 5
     assert sum(one.startswith("coverage: nothing honest") for one in told) == 5
+
+
+def test_planted_a_route_that_nobody_tries_is_noticed() -> None:
+    new = Called("execute", "POST /v1/calls/{id}/new", "agent")
+    with mock.patch.object(runs, "every_route", return_value=[*every_route(), new]):
+        proof = forged.prove(say, Size(quick=True))
+    assert any("nobody tries ['POST /v1/calls/{id}/new']" in one for one in proof.violations)

@@ -8,11 +8,14 @@ from typing import Any
 from placet.model.pauses import Agent, call_id
 from placet.model.states import CallState
 from placet.records.heads import Head
+from tests.functions.calling import every_route
 from tests.gateway import BILLING, REFUND, SUPPORT, native
 from tests.proofs.forging.house import House
 from tests.proofs.forging.tally import Tally
 
 KIND = "another agent's run of this name"
+NAMED = ("pauses", "resumes", "calls")  # routes of these take the id of a pause or a call
+ONLY_OWN = {"POST /v1/pauses", "GET /v1/resumes"}  # they take no id: what is captured and listed is the caller's own
 
 
 def tried(house: House, tally: Tally, dice: random.Random, foreign: int) -> None:
@@ -22,7 +25,7 @@ def tried(house: House, tally: Tally, dice: random.Random, foreign: int) -> None
         mine, theirs = (_paused(house, agent, name, "cp") for agent in (SUPPORT, BILLING))
         for agent, own, other in ((SUPPORT, mine, theirs), (BILLING, theirs, mine)):
             _follows(house, tally, agent, name, own)
-            _reaches(house, tally, agent, other)
+            _reaches(house, tally, agent, own, other)
     _poisoned(house, tally, foreign)
 
 
@@ -51,18 +54,24 @@ def _follows(house: House, tally: Tally, agent: Agent, name: str, own: Head) -> 
     tally.honest[KIND] += right
 
 
-def _reaches(house: House, tally: Tally, agent: Agent, other: Head) -> None:
+def _reaches(house: House, tally: Tally, agent: Agent, own: Head, other: Head) -> None:
     """Every route that names a pause or a call, with one that is not this agent's."""
     pause, call, digest = {"id": other.pause}, {"id": call_id(other.pause, 1)}, other.calls[0].digest
     asked: list[tuple[str, Any, dict[str, str]]] = [
         ("GET /v1/pauses/{id}", None, pause),
         ("POST /v1/pauses/{id}/cancel", {"reason": "mine"}, pause),
+        ("POST /v1/pauses/{id}/cancel", {"reason": "mine", "successor": other.pause}, {"id": own.pause}),
         ("POST /v1/resumes", {"pause": other.pause}, {}),
         ("POST /v1/resumes/{id}/lease", {"fence": 1}, pause),
+        ("POST /v1/resumes/{id}/release", {"fence": 1}, pause),
         ("POST /v1/resumes/{id}/outcome", {"state": "resumed"}, pause),
         ("POST /v1/calls/{id}/claim", {"digest": digest, "worker": "w"}, call),
+        ("POST /v1/calls/{id}/renew", {"worker": "w"}, call),
         ("POST /v1/calls/{id}/outcome", {"worker": "w", "permit": "done"}, call),
     ]
+    named = {one.route for one in every_route() if one.who == "agent" and one.route.split("/")[2] in NAMED}
+    untried = named - {route for route, _, _ in asked} - ONLY_OWN
+    tally.must(not untried, f"{KIND}: nobody tries {sorted(untried)}")
     for route, body, path in asked:
         tally.tried(KIND)
         status, told = house.agent(agent, route, body, path)
