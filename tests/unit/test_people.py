@@ -84,6 +84,9 @@ SPELLINGS = [
     "maria@example.com&tenant=1",
     "['maria@example.com']",
     '{"email":"maria@example.com"}',
+    "maria\\@example.com",
+    "%256Daria@example.com",
+    "mailto:maria%2540example.com",
 ]
 OTHERS = [
     "",

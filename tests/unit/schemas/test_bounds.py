@@ -96,6 +96,11 @@ LITERALS: dict[str, tuple[Any, Any, set[str]]] = {
         {"patternProperties": {f"^x{n}": True for n in range(100)}},
         {COMPLEX},
     ),
+    "texts for the engine that tries again": (
+        {"a": ["a" * 2_000] * 100},
+        {"properties": {"a": {"items": {"pattern": r"(?=(a*)*)\1*\1*\1*$"}}}},
+        {COMPLEX},
+    ),
     "names nobody has judged": (
         {f"k{n}": 1 for n in range(5_000)},
         {"allOf": [{"properties": {f"k{n}": True}} for n in range(200)], "unevaluatedProperties": False},

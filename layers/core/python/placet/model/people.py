@@ -67,7 +67,8 @@ def _plain(text: str) -> str:
 
 def _readings(plain: str) -> Iterator[str]:
     """A text as it may be read where an address stands in it: with escapes or without, each comment a remark or the address."""
-    for text in {plain, _plain(unquote(plain))}:
+    once = _plain(unquote(plain))
+    for text in {one.replace("\\@", "@") for one in (plain, once, _plain(unquote(once)))} | {plain}:
         for _ in range(MOST_COMMENTS):
             if "@" in text:
                 yield from {text, "".join(text.split())}

@@ -17,8 +17,10 @@ MOST_WEIGHT = 20_000  # of one expression: about the states of its machine
 # Weight times characters, of one check: 12 ns each at the worst that a search for it found, mostly under one.
 MOST_MATCHING = 100_000_000
 COMPILING = 1_000  # an expression costs to build as much as to run on so many characters
-# For the engine that tries again: characters of a text and of an expression, and 100 searches of at most 10 ms in one check.
-LONGEST_RETRIED, MOST_RETRIED, RETRIED_S = 2_000, 100, 0.01
+# For the engine that tries again: characters of an expression and of all texts of one check, searches, and time of each, which
+# it keeps roughly: on 2,000 characters some take 75 ms before it looks at the clock.
+LONGEST_RETRIED, MOST_RETRIED, RETRIED_S = 2_000, 50, 0.01
+RETRIED_CHARACTERS = 10_000
 
 _COUNT = re.compile(r"\{\s*(\d{1,9})\s*(?:(,)\s*(\d{0,9})\s*)?\}")
 _OPENING = re.compile(r"\((?:\?(?:P?<[A-Za-z_]\w*>|[:=!]|<[=!]|[A-Za-z-]*:?))?")
@@ -42,7 +44,7 @@ class Patterns:
 
     def __init__(self, matching: int = MOST_MATCHING) -> None:
         self.matching = matching
-        self.retried = MOST_RETRIED
+        self.retried, self.retried_characters = MOST_RETRIED, RETRIED_CHARACTERS
         self._built: dict[str, tuple[int, Callable[[str], bool]]] = {}
 
     def build(self, pattern: str) -> tuple[int, Callable[[str], bool]]:
@@ -88,7 +90,8 @@ class Patterns:
 
         def search(text: str) -> bool:
             self.retried -= 1
-            if len(text) > LONGEST_RETRIED or self.retried < 0:
+            self.retried_characters -= len(text)
+            if len(text) > LONGEST_RETRIED or self.retried < 0 or self.retried_characters < 0:
                 raise TooMuch(pattern)
             try:
                 return built.search(text, timeout=RETRIED_S) is not None
