@@ -17,7 +17,9 @@ def post_claim(request: Request) -> Answer:
     ports = wiring.ports("bodies")
     agent = agent_of(ports, request, acting=True)
     body = checked(ClaimBody, request.json())
-    permit = claim(ports, agent, request.path["id"], body.digest, body.worker, body.fence, renews=body.renews)
+    permit = claim(
+        ports, agent, request.path["id"], body.digest, body.worker, body.fence, renews=body.renews, by_agent=True
+    )
     wiring.log("execute", {"call": permit.call, "permit": "claimed", "replayed": permit.replayed})
     return json_answer({"permit": "claimed", **asdict(permit)})
 
@@ -35,7 +37,7 @@ def post_outcome(request: Request) -> Answer:
     ports = wiring.ports("bodies")
     agent, call = agent_of(ports, request, acting=True), request.path["id"]
     body = checked(OutcomeBody, request.json())
-    replayed = outcome(ports, agent, call, body.worker, body.state, body.result)
+    replayed = outcome(ports, agent, call, body.worker, body.state, body.result, by_agent=True)
     wiring.log("execute", {"call": call, "permit": body.permit, "replayed": replayed})
     return json_answer({"call": call, "permit": body.permit, "replayed": replayed})
 
@@ -45,7 +47,7 @@ def post_resumed(request: Request) -> Answer:
     ports = wiring.ports("bodies")
     agent = agent_of(ports, request)
     body = checked(ResumedBody, request.json())
-    replayed = resumed(ports, agent, request.path["id"], body.fence)
+    replayed = resumed(ports, agent, request.path["id"], body.fence, by_agent=True)
     return json_answer({"pause": request.path["id"], "state": "ended", "replayed": replayed})
 
 

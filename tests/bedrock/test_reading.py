@@ -163,6 +163,13 @@ def changed(path: tuple[Any, ...], value: Any = None) -> dict[str, Any]:
     return dict(control)
 
 
+def without_api(field: str) -> dict[str, Any]:
+    """The control of an API call without one of its fields."""
+    control = copy.deepcopy(API)
+    del control["invocationInputs"][0]["apiInvocationInput"][field]  # type: ignore[index]
+    return control
+
+
 CALL = ("invocationInputs", 0, "functionInvocationInput")
 
 
@@ -196,6 +203,30 @@ def test_a_control_that_lacks_what_a_decision_hangs_on_is_refused(control: dict[
     with pytest.raises(Invalid) as caught:
         bedrock.read("s1", native(control))
     assert caught.value.code == "native_invalid"
+
+
+@pytest.mark.parametrize(
+    ("control", "field"),
+    [
+        (changed(("invocationId",)), "invocationId"),
+        (changed(("invocationId",), ""), "invocationId"),
+        (changed((*CALL, "actionInvocationType")), "actionInvocationType"),
+        (changed((*CALL, "function")), "function"),
+        (changed((*CALL, "actionGroup")), "actionGroup"),
+        (without_api("httpMethod"), "httpMethod"),
+        (without_api("apiPath"), "apiPath"),
+    ],
+)
+def test_what_is_missing_is_said_to_be_missing(control: dict[str, Any], field: str) -> None:
+    with pytest.raises(Invalid) as caught:
+        bedrock.read("s1", native(control))
+    assert (caught.value.detail, caught.value.members["field"]) == (f"{field} is missing.", field)
+
+
+@pytest.mark.parametrize("value", [5, "x" * 257])
+def test_what_is_there_and_no_short_text_is_said_to_be_so(value: Any) -> None:
+    with pytest.raises(Invalid, match="function must be text of at most 256 characters"):
+        bedrock.read("s1", native(changed((*CALL, "function"), value)))
 
 
 def test_an_invocation_id_is_opaque() -> None:

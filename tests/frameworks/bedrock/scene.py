@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -15,8 +15,9 @@ from placet.model.states import PermitState, Verdict
 from placet.policy import Policy
 from placet.service.capture import capture
 from placet.service.notify import notify
+from placet.service.ports import Registry
 from tests.frameworks.bedrock.handlers import Handlers
-from tests.gateway import ON_BEDROCK, SUPPORT
+from tests.gateway import ON_BEDROCK
 from tests.gateway import Gateway as Services
 
 INVOCATION = "67326e2c-a761-43bf-b9a1-0da9321e8c8a-uc-result"
@@ -60,7 +61,7 @@ class Scene:
     """Every call is put before a person here."""
 
     services: Services = field(default_factory=Services)
-    handlers: Handlers = field(default_factory=lambda: Handlers(SUPPORT.role))
+    handlers: Handlers = field(default_factory=lambda: Handlers(ON_BEDROCK.role))
 
     def __post_init__(self) -> None:
         classes = list(self.services.policy.classes.values())
@@ -130,4 +131,5 @@ def context(request: str = "8f5e2c1a-0000-4000-8000-000000000001") -> SimpleName
 
 def wire(monkeypatch: Any, scene: Scene) -> None:
     """Let the handlers work on the scene's services."""
-    monkeypatch.setattr(wiring, "ports", lambda *names: scene.services.ports)
+    registry = Registry((replace(ON_BEDROCK, bedrock=replace(ON_BEDROCK.bedrock, verified=True)),))
+    monkeypatch.setattr(wiring, "ports", lambda *names: replace(scene.services.ports, registry=registry))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -60,6 +62,7 @@ REFUSED = [
 ]
 TEXT = st.text(max_size=12) | st.from_regex(r"-?[0-9]{1,20}(\.[0-9]{1,20})?(e[0-9])?", fullmatch=True)
 NESTED = st.recursive(st.none() | st.booleans() | st.integers() | st.text(max_size=4), st.lists, max_leaves=6)
+TYPED = ("string", "integer")
 TYPES = st.sampled_from(["string", "integer", "number", "boolean", "array", "object", "", "date"])
 
 
@@ -126,6 +129,40 @@ def test_whatever_the_gateway_reads_the_sdk_reads_alike(values: list[tuple[str, 
     assert found is not None
     assert not found.unreadable
     assert computed == digest(found.arguments)
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "arguments"),
+    [
+        ([one("integer", "1")], [one("integer", "1")], {"x": 1}),
+        ([one("integer", "1")], [one("integer", "2")], {"parameters.x": 1, "requestBody.x": 2}),
+        ([one("integer", "1")], [one("string", "1")], {"parameters.x": 1, "requestBody.x": "1"}),
+        ([one("integer", "1")], [one("integer", "2", "y")], {"x": 1, "y": 2}),
+    ],
+)
+def test_both_tell_the_places_of_one_name_apart(path: list[Any], body: list[Any], arguments: dict[str, Any]) -> None:
+    assert digest_in(path, body) == digest(decode(path, body).arguments) == digest(arguments)
+
+
+FEW = st.lists(
+    st.tuples(
+        st.sampled_from(["x", "y", "parameters.x", "requestBody.x"]),
+        st.sampled_from(["1", "2", None]),
+        st.sampled_from(TYPED),
+    ),
+    max_size=3,
+)
+
+
+@given(FEW, FEW)
+def test_both_read_any_two_places_alike(path: list[tuple[str, Any, str]], body: list[tuple[str, Any, str]]) -> None:
+    given = [[{"name": name, "type": declared, "value": value} for name, value, declared in at] for at in (path, body)]
+    found = decode(*given)
+    if found.unreadable:
+        with pytest.raises(NotExact, match="given twice"):
+            digest_in(*given)
+    else:
+        assert digest_in(*given) == digest(found.arguments)
 
 
 def _lone(given: list[dict[str, str]]) -> bool:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from placet.model.argument_places import names_of
 from placet.policy.rules import ActionClass, Always, Effect, Policy, Rule, Tool
 
 UNKNOWN_TOOL = Always("policy/unknown-tool", "The policy does not know this tool, so a person has to look.")
@@ -47,6 +49,12 @@ def gates(policy: Policy) -> dict[str, str]:
 def tool_of(policy: Policy, name: str) -> Tool:
     """The policy's entry for a tool; an unknown one is treated as impossible to undo."""
     return policy.tools.get(name) or Tool(name, policy.unknown_class, (UNKNOWN_TOOL,), effect=Effect.NEVER)
+
+
+def fixed_in(tool: Tool, arguments: Iterable[str]) -> list[str]:
+    """The names that no edit may change, of those under which arguments stand; in order."""
+    fixed = {name for one in tool.fixed for name in names_of(one)}
+    return sorted(fixed.intersection(arguments))
 
 
 def _named(rule: Rule) -> tuple[tuple[str, str], ...]:

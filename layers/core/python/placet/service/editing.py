@@ -6,7 +6,7 @@ from typing import Any
 
 from placet.model.canonical import MAX_BODY_BYTES, canonical, exact_text, parse
 from placet.model.errors import Invalid, NotAllowed, TooLarge
-from placet.policy.evaluate import rule_on, tool_of
+from placet.policy.evaluate import fixed_in, rule_on, tool_of
 from placet.records.bodies import Body
 from placet.records.heads import Head, HeadCall
 from placet.service.loading import arguments_of, body_of
@@ -36,7 +36,7 @@ def edited(ports: Ports, head: Head, call: HeadCall, text: str) -> dict[str, Any
         raise Invalid(
             "edit_changes_nothing", "The edited arguments are the proposed ones. Accept, or change something."
         )
-    for name in sorted(tool_of(ports.policy, call.tool).fixed):
+    for name in fixed_in(tool_of(ports.policy, call.tool), before | arguments):
         if _written(before, name) != _written(arguments, name):
             raise Invalid("argument_fixed", f"The policy fixes {name}; an edit may not change it.", argument=name)
     if rule_on(ports.policy, call.tool, arguments).action_class.name != action_class.name:

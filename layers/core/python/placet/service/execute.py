@@ -17,6 +17,7 @@ from placet.records.facts import NOTHING, Fact
 from placet.records.heads import Head, HeadCall
 from placet.records.ops import ConditionFailed
 from placet.service.loading import arguments_of, body_of, call_of, fact_of, head_in, not_frozen
+from placet.service.origin import check_claimer, check_worker
 from placet.service.ports import Ports
 from placet.service.resume import pause_of
 from placet.service.timely import write_timely
@@ -53,23 +54,28 @@ def claim(
     fence: int | None = None,
     *,
     renews: bool = False,
+    by_agent: bool = False,
 ) -> Permit:
     """Claim the permit of a decided call for one attempt.
 
     Args:
         renews: whether the attempt will renew its claim (`renew_claim`), so that it can be given up soon after it fell silent. Else
             it is waited for as long as its class says (`lease_s`).
+        by_agent: whether a process of the agent asks, and not the gateway itself.
 
     Raises:
         NotFound: no such call of this agent.
         Conflict: `permit_claimed`, `permit_settled`, `call_not_approved`, `digest_differs`, `permit_stale` (it goes back to
             review), `policy_denies`, `call_cancelled`, `already_resumed`, `lease_lost`, `epoch_differs`; each leaves an event.
+            As `check_claimer`, which leaves none.
         Frozen: an operator holds everything.
         Busy: the pause moves all the time; try again.
     """
     pause, number = split_call_id(call)
     not_frozen(ports)
     head = pause_of(ports, agent, pause)
+    if by_agent:
+        check_claimer(agent, head.framework, worker)
     current = call_of(head, number)
     arguments = arguments_of(ports, head, body_of(ports, head), current)
     over_ms = ports.clock.now_ms() + (CLAIM_MS if renews else lease_of(ports, current))
@@ -99,10 +105,13 @@ def renew_claim(ports: Ports, agent: Agent, call: str, worker: str) -> int:
     Raises:
         NotFound: no such call of this agent.
         Conflict: `not_your_permit`, `permit_settled`; or `claim_lost`, it was given up, and what it reports is still taken.
+            As `check_worker`.
     """
     pause, number = split_call_id(call)
     for _ in range(ATTEMPTS):
-        current = call_of(pause_of(ports, agent, pause), number)
+        head = pause_of(ports, agent, pause)
+        check_worker(head.framework, worker)
+        current = call_of(head, number)
         _check_holder(current, worker)
         if current.permit is not PermitState.CLAIMED:
             raise Conflict(
@@ -123,19 +132,23 @@ def lease_of(ports: Ports, call: HeadCall) -> int:
     return 1000 * (action_class.lease_s if action_class else UNKNOWN_CLASS_S)
 
 
-def outcome(ports: Ports, agent: Agent, call: str, worker: str, permit: PermitState, result: str) -> bool:
+def outcome(
+    ports: Ports, agent: Agent, call: str, worker: str, permit: PermitState, result: str, *, by_agent: bool = False
+) -> bool:
     """Record the outcome of an attempt. Returns True when the same report is on record already.
 
     Raises:
         Invalid: `result_too_long`.
         NotFound: no such call of this agent.
-        Conflict: `not_your_permit`, `permit_settled`, `outcome_differs`.
+        Conflict: `not_your_permit`, `permit_settled`, `outcome_differs`; `by_agent` as `check_worker`.
     """
     if len(result) > MAX_RESULT:
         raise Invalid("result_too_long", f"A result has at most {MAX_RESULT} characters.", limit=MAX_RESULT)
     pause, number = split_call_id(call)
     for _ in range(ATTEMPTS):
         head = pause_of(ports, agent, pause)
+        if by_agent:
+            check_worker(head.framework, worker)
         current = call_of(head, number)
         if (current.permit, current.worker) == (permit, worker):
             _check_same(_told(ports, head, number, permit.value), permit, result)

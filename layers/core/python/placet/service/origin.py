@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from placet.model.errors import Invalid
+from placet.model.errors import Conflict, Invalid
 from placet.model.frameworks import handed_in, is_by_gateway
 from placet.model.pauses import Agent
+
+EXECUTES, CONFIRMS = "execute-", "confirm-"  # what the gateway's own attempts are called, with the fence of their lease
+OURS = (EXECUTES, CONFIRMS)
 
 
 def check_origin(agent: Agent, framework: str, by: str = "") -> None:
@@ -21,6 +24,36 @@ def check_origin(agent: Agent, framework: str, by: str = "") -> None:
         raise Invalid("framework_unknown", f"Agents hand in pauses of: {', '.join(handed_in())}.")
     if framework != agent.framework:
         raise Invalid("framework_differs", f"The registry says that {agent.name} is built with {agent.framework}.")
+
+
+def check_resumer(framework: str) -> None:
+    """Refuse to let an agent's process take, hold or end a pause that the gateway answers itself: only who delivers it ends it.
+
+    Raises Conflict `gateway_answers`.
+    """
+    if is_by_gateway(framework):
+        raise Conflict("gateway_answers", "Placet answers this pause itself; only it can say that the run went on.")
+
+
+def check_claimer(agent: Agent, framework: str, worker: str) -> None:
+    """Let an agent's process claim permits of a pause that the gateway answers only where the agent's Lambdas do so (`verified`).
+
+    Raises Conflict `gateway_answers`; as `check_worker`.
+    """
+    verified = agent.bedrock is not None and agent.bedrock.verified
+    if is_by_gateway(framework) and not verified:
+        raise Conflict(
+            "gateway_answers", "Placet runs this call itself, or lets Bedrock run it; nobody else claims it."
+        )
+    check_worker(framework, worker)
+
+
+def check_worker(framework: str, worker: str) -> None:
+    """Refuse a process that speaks in the name of one of the gateway's own attempts. Raises Conflict `gateway_answers`."""
+    if is_by_gateway(framework) and worker.startswith(OURS):
+        raise Conflict(
+            "gateway_answers", "Attempts of Placet's own are called like this one; only Placet reports them."
+        )
 
 
 def is_answerable(agent: Agent, framework: str) -> bool:

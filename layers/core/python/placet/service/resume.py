@@ -9,6 +9,7 @@ from typing import Any
 
 from placet.model.cursors import Place, cursor
 from placet.model.errors import Busy, Conflict, NotFound, Refused, Unreadable
+from placet.model.frameworks import is_by_gateway
 from placet.model.pauses import Agent
 from placet.model.states import ResumeState
 from placet.records import writes
@@ -18,7 +19,7 @@ from placet.records.ops import ConditionFailed
 from placet.service.answers import as_delivery, as_resume
 from placet.service.leases import give_back, holder_of, lease
 from placet.service.loading import head_of, in_order, readable, with_heads
-from placet.service.origin import is_answerable
+from placet.service.origin import check_resumer, is_answerable
 from placet.service.pages import Budget, Page, page_of, place_behind
 from placet.service.ports import Ports, StillAtWork, wired
 from placet.service.unreadable import list_unreadable
@@ -149,7 +150,7 @@ def take(
     Returns:
         Resumes with `fence` (names the lease) and `lease_until`, and whether there is more; only what is in it is leased.
 
-    Raises NotFound, Invalid `cursor_invalid`.
+    Raises NotFound, Invalid `cursor_invalid`; of a pause that was named, Conflict as `check_resumer`.
     """
     holder, budget, place = holder or holder_of(ports), Budget(), place_behind("resumes", after)
     found = _by_name(ports, agent, pause) if pause else _free(ports, agent, skip, holder, place)
@@ -169,7 +170,7 @@ def take(
 
 
 def _by_name(ports: Ports, agent: Agent, pause: str) -> list[tuple[Place, Head]]:
-    head = pause_of(ports, agent, pause)
+    head = _resumable(ports, agent, pause)
     is_due = not head.open_calls and head.resume_state is not ResumeState.DONE
     return [(Place(head.wsk, pause), head)] if is_due else []
 
@@ -186,8 +187,8 @@ def _readable(ports: Ports, head: Head, alone: bool) -> list[dict[str, Any]]:
 
 
 def renew(ports: Ports, agent: Agent, pause: str, fence: int) -> int:
-    """Keep a lease; returns until when (ms). Raises NotFound, Conflict `lease_lost`."""
-    pause_of(ports, agent, pause)
+    """Keep a lease; returns until when (ms). Raises NotFound, Conflict `lease_lost` and as `check_resumer`."""
+    _resumable(ports, agent, pause)
     now = ports.clock.now_ms()
     try:
         ports.table.write(writes.renew(ports.keys, pause, fence, now + LEASE_MS, now))
@@ -197,8 +198,8 @@ def renew(ports: Ports, agent: Agent, pause: str, fence: int) -> int:
 
 
 def release(ports: Ports, agent: Agent, pause: str, fence: int) -> None:
-    """Give back a lease that its holder cannot use, for somebody else at once. Raises NotFound, Conflict `lease_lost`."""
-    pause_of(ports, agent, pause)
+    """Give back a lease that its holder cannot use, for somebody else at once. Raises as `renew`."""
+    _resumable(ports, agent, pause)
     if not give_back(ports, pause, fence):
         raise _lease_lost()
 
@@ -226,7 +227,9 @@ def _free(
     """
     rest = itertools.takewhile(lambda one: one[0] <= behind, _out(ports, agent)) if behind is not None else ()
     for place, head in itertools.chain(_out(ports, agent, behind), rest):
-        if head.pause not in skip and (head.holder == holder or not head.is_leased(ports.clock.now_ms())):
+        if is_by_gateway(head.framework) or head.pause in skip:
+            continue
+        if head.holder == holder or not head.is_leased(ports.clock.now_ms()):
             yield place, head
 
 
@@ -238,13 +241,23 @@ def pause_of(ports: Ports, agent: Agent, pause: str) -> Head:
     return head
 
 
-def resumed(ports: Ports, agent: Agent, pause: str, fence: int | None = None) -> bool:
+def _resumable(ports: Ports, agent: Agent, pause: str) -> Head:
+    """A pause that this agent's processes resume. Raises NotFound, Conflict as `check_resumer`."""
+    head = pause_of(ports, agent, pause)
+    check_resumer(head.framework)
+    return head
+
+
+def resumed(ports: Ports, agent: Agent, pause: str, fence: int | None = None, *, by_agent: bool = False) -> bool:
     """The run went on. Returns True when that was known already.
 
-    Raises NotFound, Conflict `still_waiting`, `lease_lost` when a fence is named that is not the last one.
+    Args:
+        by_agent: whether a process of the agent says so, and not the gateway itself.
+
+    Raises NotFound, Conflict `still_waiting`, `lease_lost` when a fence is named that is not the last one; as `check_resumer`.
     """
     for _ in range(ATTEMPTS):
-        head = pause_of(ports, agent, pause)
+        head = _resumable(ports, agent, pause) if by_agent else pause_of(ports, agent, pause)
         if head.resume_state is ResumeState.DONE:
             return True
         if head.open_calls:

@@ -15,7 +15,7 @@ from placet.model.errors import NotFound
 from placet.model.pauses import Reviewer, call_id
 from placet.model.people import is_comparable, is_same_person
 from placet.model.states import CallState, PauseState
-from placet.policy.evaluate import tool_of
+from placet.policy.evaluate import fixed_in, tool_of
 from placet.policy.rules import Effect, Tool
 from placet.records import writes
 from placet.records.bodies import Body
@@ -169,7 +169,7 @@ def _call(
         may_decide=not why_not,
         why_not=why_not,
         may_edit=not why_not and not call.unreadable and right is not None and right.action_class.may_edit,
-        fixed=tuple(sorted(tool.fixed)),
+        fixed=tuple(sorted({*tool.fixed, *fixed_in(tool, arguments)})),
         type_to_accept=_typed(tool, arguments),
         group=right.group if right else "",
         quorum=call.quorum,

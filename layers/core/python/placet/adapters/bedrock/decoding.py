@@ -6,9 +6,11 @@ Executors disagree about the same text (a boolean `"false"` is True for some), s
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from placet.model.argument_places import BODY, PARAMETERS, name_at
 from placet.model.canonical import Lexeme, is_text, parse
 from placet.model.errors import Invalid, TooLarge
 
@@ -27,25 +29,32 @@ class Decoded:
         types: the declared JSON type by name, of those that were read.
         unreadable: (name, why) of those that were not.
         absent: the declared type by name of those that came without a value, as the service's model allows: they are not given.
+        places: by name where an operation takes it: (`parameters` or `requestBody`, its name there), in both when it is one value.
     """
 
     arguments: dict[str, Any]
     types: dict[str, str]
     unreadable: tuple[tuple[str, str], ...]
     absent: dict[str, str] = field(default_factory=dict)
+    places: dict[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
 
 
-def decode(parameters: list[Any]) -> Decoded:
-    """The values of a list of {name, type, value}. Raises Invalid `native_invalid` when it is no such list."""
+def decode(parameters: list[Any], properties: list[Any] | None = None) -> Decoded:
+    """The values of lists of {name, type, value}: the parameters, and the properties of a body.
+
+    A name that is in both, with equal values, is one argument; with others it is two, whose names say their place.
+    Raises Invalid `native_invalid` for another shape.
+    """
     arguments: dict[str, Any] = {}
     types: dict[str, str] = {}
     unreadable: list[tuple[str, str]] = []
     absent: dict[str, str] = {}
-    for one in parameters:
-        name, declared, value = _parts(one)
-        if name in arguments or name in absent:
+    places: dict[str, tuple[tuple[str, str], ...]] = {}
+    for name, declared, value, at in _named(parameters, properties or []):
+        if name in places:
             unreadable.append((name, "It is given twice."))
             continue
+        places[name] = at
         if value is None:
             absent[name] = declared
             continue
@@ -55,7 +64,7 @@ def decode(parameters: list[Any]) -> Decoded:
         except ValueError as error:
             arguments[name] = value
             unreadable.append((name, str(error)))
-    return Decoded(arguments, types, tuple(unreadable), absent)
+    return Decoded(arguments, types, tuple(unreadable), absent, places)
 
 
 def schema_of(decoded: Decoded) -> dict[str, Any] | None:
@@ -69,6 +78,30 @@ def schema_of(decoded: Decoded) -> dict[str, Any] | None:
         "required": sorted(decoded.types),
         "additionalProperties": False,
     }
+
+
+def _named(
+    parameters: list[Any], properties: list[Any]
+) -> Iterator[tuple[str, str, str | None, tuple[tuple[str, str], ...]]]:
+    """Each argument: its name among all, type, value, and where it stands."""
+    given = {PARAMETERS: [_parts(one) for one in parameters], BODY: [_parts(one) for one in properties]}
+    by_name = {place: _by_name(parts) for place, parts in given.items()}
+    for place, parts in given.items():
+        other = by_name[BODY if place == PARAMETERS else PARAMETERS]
+        for name, declared, value in parts:
+            if name not in other:
+                yield name, declared, value, ((place, name),)
+            elif by_name[place][name] != other[name] or len(other[name]) > 1:
+                yield name_at(place, name), declared, value, ((place, name),)
+            elif place == PARAMETERS:
+                yield name, declared, value, ((PARAMETERS, name), (BODY, name))
+
+
+def _by_name(parts: list[tuple[str, str, str | None]]) -> dict[str, list[tuple[str, str | None]]]:
+    found: dict[str, list[tuple[str, str | None]]] = {}
+    for name, declared, value in parts:
+        found.setdefault(name, []).append((declared, value))
+    return found
 
 
 def _parts(one: Any) -> tuple[str, str, str | None]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from placet.adapters.bedrock.decoding import Decoded, decode, schema_of
+from placet.model.argument_places import BODY, PARAMETERS
 from placet.model.canonical import is_text
 from placet.model.errors import Invalid
 from placet.model.frameworks import FRAMEWORKS
@@ -30,6 +31,7 @@ class Asked:
         mode: RESULT, USER_CONFIRMATION or USER_CONFIRMATION_AND_RESULT.
         function: of a function call, else empty; method, path: of an API call, else empty, the method in the letters it came in.
         agent_id: of the agent that proposed it; a collaborator's is not the invoked agent's.
+        content: the content type of an API call's body, empty when it has none.
     """
 
     number: int
@@ -41,6 +43,7 @@ class Asked:
     agent_id: str
     collaborator: str
     decoded: Decoded
+    content: str = ""
 
     @property
     def tool(self) -> str:
@@ -62,6 +65,19 @@ def asked_in(control: Any) -> tuple[Asked, ...]:
         need = f"invocationInputs must be a list of 1 to {MAX_CALLS}."
         raise Invalid("native_invalid", need, field="invocationInputs")
     return tuple(_asked(number, one) for number, one in enumerate(inputs, start=1))
+
+
+def operation(asked: Asked, arguments: dict[str, Any]) -> dict[str, Any]:
+    """An API call with decided arguments, each where the operation takes it; what was not given is not in it.
+
+    Args:
+        arguments: by name, the proposed ones or those of an edit.
+    """
+    found: dict[str, Any] = {PARAMETERS: {}, BODY: {}}
+    for name, value in arguments.items():
+        for place, own in asked.decoded.places[name]:
+            found[place][own] = value
+    return {"httpMethod": asked.method, "apiPath": asked.path, "contentType": asked.content, **found}
 
 
 def read(run: str, native: dict[str, Any]) -> NativePause:
@@ -111,30 +127,38 @@ def _asked(number: int, one: Any) -> Asked:
         path="" if is_function else _text(source, "apiPath", required=True),
         agent_id=_text(source, "agentId"),
         collaborator=_text(source, "collaboratorName"),
-        decoded=decode(_parameters(source)),
+        decoded=decode(*_given(source)),
+        content=_content_type(source),
     )
 
 
-def _parameters(source: dict[str, Any]) -> list[Any]:
-    """Parameters, and of an API call the properties of its body as well."""
+def _given(source: dict[str, Any]) -> tuple[list[Any], list[Any]]:
+    """Parameters, and of an API call the properties of its body."""
     found = source.get("parameters", [])
     body = source.get("requestBody", {})
     content = body.get("content", {}) if isinstance(body, dict) else None
     if not isinstance(found, list) or not isinstance(content, dict) or len(content) > 1:
         need = "parameters must be a list, and a request body has one content type."
         raise Invalid("native_invalid", need, field="parameters")
+    properties: Any = []
     for one in content.values():
         properties = one.get("properties", []) if isinstance(one, dict) else None
         if not isinstance(properties, list):
             need = "The properties of a request body must be a list."
             raise Invalid("native_invalid", need, field="requestBody")
-        found = [*found, *properties]
-    return found
+    return found, properties
+
+
+def _content_type(source: dict[str, Any]) -> str:
+    """Of a request body that `_given` has looked at."""
+    return next(iter(source.get("requestBody", {}).get("content", {})), "")
 
 
 def _text(source: dict[str, Any], field: str, *, required: bool = False) -> str:
-    value: str = source.get(field, "")
-    if not is_text(value) or (required and not value) or len(value) > LONGEST_NAME:
+    value: Any = source.get(field, "")
+    if required and value in ("", None):
+        raise Invalid("native_invalid", f"{field} is missing.", field=field)
+    if not is_text(value) or len(value) > LONGEST_NAME:
         need = "must be" if required else "may be"
         told = f"{field} {need} text of at most {LONGEST_NAME} characters."
         raise Invalid("native_invalid", told, field=field)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from typing import Any
 
 from placet.client.errors import NotExact
@@ -19,16 +20,17 @@ BOOLEANS = {"true": True, "false": False}
 NESTED = {"array": list, "object": dict}
 
 
-def digest_in(parameters: list[Any]) -> str:
-    """The digest of the arguments in a list of {name, type, value}.
+def digest_in(parameters: list[Any], properties: list[Any] | None = None) -> str:
+    """The digest of the arguments in lists of {name, type, value}, of the parameters and of a body's properties.
+
+    A name that is in both, with equal values, is one argument; else its values stand under names that say their place.
 
     Raises NotExact when a value has no certain reading (an integer `5e3`, a boolean `yes`, an array that is not JSON) or a name
     is given twice.
     """
     arguments: dict[str, Any] = {}
     names: set[str] = set()
-    for one in parameters:
-        name, declared, value = _parts(one)
+    for name, declared, value in _named(parameters, properties or []):
         if name in names:
             raise NotExact(f"{name} is given twice.")
         names.add(name)
@@ -38,6 +40,21 @@ def digest_in(parameters: list[Any]) -> str:
         return digest_of(to_text(arguments))
     except RecursionError:
         raise NotExact("The arguments are nested too deep.") from None
+
+
+def _named(parameters: list[Any], properties: list[Any]) -> Iterator[tuple[str, str, str | None]]:
+    """Each argument with its name among all."""
+    given, body = [_parts(one) for one in parameters], [_parts(one) for one in properties]
+    both = {name for name, *_ in given} & {name for name, *_ in body}
+    equal = {name for name in both if _is_one([one for one in (*given, *body) if one[0] == name])}
+    yield from ((f"parameters.{one[0]}" if one[0] in both - equal else one[0], *one[1:]) for one in given)
+    left = (one for one in body if one[0] not in equal)
+    yield from ((f"requestBody.{one[0]}" if one[0] in both else one[0], *one[1:]) for one in left)
+
+
+def _is_one(found: list[tuple[str, str, str | None]]) -> bool:
+    """Whether what stands under one name in both places is one value."""
+    return len(found) == 2 and found[0] == found[1]
 
 
 def _parts(one: Any) -> tuple[str, str, str | None]:

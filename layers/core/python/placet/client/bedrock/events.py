@@ -25,13 +25,14 @@ class Action:
 
     Attributes:
         tool: the name that the policy knows it by: `Refunds.issueRefund`, `Refunds.POST /orders/{id}/refund`.
-        parameters: of an API call also the properties of its request body.
+        parameters: as they came; properties: of the request body of an API call.
         echoed: what the answer has to name again; an API call has an `apiPath`.
         kept: session attributes as they came; an answer without them might drop them.
     """
 
     tool: str
     parameters: list[Any]
+    properties: list[Any]
     attributes: Mapping[str, Any]
     echoed: dict[str, str]
     kept: dict[str, Any]
@@ -46,12 +47,12 @@ class Action:
         if not group or not called:
             raise NotRun("This is not an event of a Bedrock action group; nothing was run.")
         kept = {name: _mapping(event.get(name)) for name in ("sessionAttributes", "promptSessionAttributes")}
-        return cls(f"{group}.{called}", _parameters(event), kept["sessionAttributes"], names, kept)
+        return cls(f"{group}.{called}", *_given(event), kept["sessionAttributes"], names, kept)
 
     @property
     def digest(self) -> str:
         """Of the arguments. Raises NotExact when they have no certain reading."""
-        return digest_in(self.parameters)
+        return digest_in(self.parameters, self.properties)
 
     @property
     def confirmed(self) -> tuple[Call, ...]:
@@ -109,14 +110,14 @@ def _mapping(value: Any) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _parameters(event: Mapping[str, Any]) -> list[Any]:
-    """Parameters, and of an API call the properties of its body as well. Raises NotRun for another shape."""
+def _given(event: Mapping[str, Any]) -> tuple[list[Any], list[Any]]:
+    """Parameters, and of an API call the properties of its body. Raises NotRun for another shape."""
     try:
         content = (event.get("requestBody") or {}).get("content") or {}
         bodies = [one.get("properties") or [] for one in content.values()]
-        found = [*(event.get("parameters") or []), *(one for body in bodies for one in body)]
+        given, properties = list(event.get("parameters") or []), [one for body in bodies for one in body]
     except (AttributeError, TypeError):
         raise NotRun("The parameters of the event have a shape that is not known; nothing was run.") from None
     if len(bodies) > 1:
         raise NotRun("The request body has two content types; nothing was run.")
-    return found
+    return given, properties

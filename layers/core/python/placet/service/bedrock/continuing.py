@@ -13,10 +13,10 @@ from typing import Any
 from placet.adapters.bedrock import read
 from placet.adapters.bedrock.ways import Way
 from placet.model.canonical import exact_text
-from placet.model.errors import Conflict, Damaged, Invalid, Lost, NotFound, PlacetError, TooLarge
+from placet.model.errors import Conflict, Damaged, Invalid, Lost, NotFound, PlacetError, TooLarge, Unreadable
 from placet.model.pauses import Agent, Capture, Evidence, call_id
 from placet.model.states import CallState, PermitState
-from placet.records.heads import HeadCall
+from placet.records.heads import Head, HeadCall
 from placet.records.runs import Run, RunState, put_control, read_control
 from placet.service.bedrock.deployed import as_deployed
 from placet.service.bedrock.executing import report
@@ -31,6 +31,7 @@ MOST_SAYS = 20_000
 NOT_TAKEN = (Invalid, TooLarge)  # a control of which no pause can be made
 GONE = (Damaged, Lost)  # one that is not what was stored; what another release wrote waits for that release
 NOT_READ = "What you asked for last could not be put before a person, and nothing of it was run."
+USED_BEFORE = "The invocationId was used before in this session; every request needs one of its own."
 LONGEST_WHY = 500  # characters
 
 
@@ -56,14 +57,15 @@ def go_on(
     about = About(body.entity, parent.head.requester, body.evidence, body.facts)
     asked = _asked(ports, agent, run, turn, about, parent.head.pause, ways)
     try:
-        return _wait_for(ports, agent, run, asked, fence)
+        child = _wait_for(ports, agent, run, asked, fence)
+        return child.pause if child else ""
     except NOT_TAKEN as error:
         refuse(ports, run, error)
         return ""
 
 
-def first_pause(ports: Ports, agent: Agent, run: Run, turn: Turn, text: str, about: About) -> str:
-    """Capture the calls that a caller's turn led to; empty when the turn was overtaken. Raises NOT_TAKEN."""
+def first_pause(ports: Ports, agent: Agent, run: Run, turn: Turn, text: str, about: About) -> Head | None:
+    """Capture the calls that a caller's turn led to; None when the turn was overtaken. Raises NOT_TAKEN."""
     said = Evidence("What the user asked", "invoke", trusted=False, text=text[:MOST_SAYS])
     about = About(about.entity, about.requester, (said, *about.evidence), about.facts, about.wait_at_most_s)
     return _wait_for(ports, agent, run, _asked(ports, agent, run, turn, about, "", {}), fence=0)
@@ -88,10 +90,12 @@ def recover(ports: Ports, agent: Agent, run: Run, fence: int = 0) -> bool:
     return True
 
 
-def is_captured(ports: Ports, run: Run) -> bool:
-    """Whether the pause that a run waits for is there."""
+def is_captured(ports: Ports, pause: str) -> bool:
+    """Whether a pause is there; one that cannot be read is."""
     try:
-        head_of(ports, run.pause)
+        head_of(ports, pause)
+    except Unreadable:
+        return True
     except NotFound:
         return False
     return True
@@ -142,10 +146,11 @@ def _asked(
     return {"native": native, "says": turn.text[:MOST_SAYS], "about": told, "ways": ways_told}
 
 
-def _wait_for(ports: Ports, agent: Agent, run: Run, asked: dict[str, Any], fence: int) -> str:
-    """Store what was asked, let the run wait for its pause, capture it; empty when another turn has overtaken this one.
+def _wait_for(ports: Ports, agent: Agent, run: Run, asked: dict[str, Any], fence: int) -> Head | None:
+    """Store what was asked, let the run wait for its pause, capture it; None when another turn has overtaken this one.
 
-    The run waits before the pause exists: so a pause of a run that waits for something else was answered, whatever crashed then.
+    The run waits before the pause exists: so a pause that exists already is of an earlier request under the same invocation id,
+    and a pause of a run that waits for something else was answered, whatever crashed then.
     """
     proposed = read(run.run, asked["native"])
     if run.chain >= LONGEST_CHAIN:
@@ -153,6 +158,8 @@ def _wait_for(ports: Ports, agent: Agent, run: Run, asked: dict[str, Any], fence
     now = ports.clock.now_ms()
     store(ports, put_control(ports.keys, run, asked, now))
     pause = wired(ports.ids).pause_id(agent.name, run.run, proposed.natural_key)
+    if is_captured(ports, pause):  # it would wait for a pause that was answered, or another's calls
+        raise Invalid("native_invalid", USED_BEFORE, field="invocationId")
     if not end(
         ports,
         run,
@@ -164,11 +171,11 @@ def _wait_for(ports: Ports, agent: Agent, run: Run, asked: dict[str, Any], fence
         code="",
         broken=False,
     ):
-        return ""
+        return None
     return _open(ports, agent, run, asked, fence)
 
 
-def _open(ports: Ports, agent: Agent, run: Run, asked: dict[str, Any], fence: int) -> str:
+def _open(ports: Ports, agent: Agent, run: Run, asked: dict[str, Any], fence: int) -> Head:
     """Capture a stored control. Doing it twice is doing it once."""
     native, about = asked["native"], asked["about"]
     proposed = read(run.run, native)
@@ -195,11 +202,11 @@ def _open(ports: Ports, agent: Agent, run: Run, asked: dict[str, Any], fence: in
         wait_at_most_s=about["wait_at_most_s"],
         by="invoke_agent",
     )
-    capture(ports, agent, captured, settled)
+    head = capture(ports, agent, captured, settled).head
     for number, before in used.items():
         at = call_id(pause, number)
         report(ports, agent, native["parent"], before.number, at, PermitState.DONE, f"Passed on to {at}.")
-    return pause
+    return head
 
 
 def _use_approvals(

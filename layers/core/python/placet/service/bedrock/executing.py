@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from placet.adapters.bedrock.reading import asked_in, operation
 from placet.model.errors import Busy, Conflict
 from placet.model.pauses import Agent, call_id
 from placet.model.states import PermitState
 from placet.records.heads import Head, HeadCall
 from placet.service.execute import MAX_RESULT, claim, give_back_permit, outcome
 from placet.service.loading import arguments_of, body_of, call_of, head_of
+from placet.service.origin import EXECUTES
 from placet.service.ports import ExecutorUnknown, Ports, wired
 
 CONFIRMED = "Bedrock ran it after it was confirmed."
@@ -23,7 +25,7 @@ class NotNow(Exception):
 
 def execute(ports: Ports, agent: Agent, pause: str, number: int, fence: int) -> None:
     """Run one decided call, unless it was run already. Raises as `hold` and `run_held`."""
-    worker = f"execute-{fence}"
+    worker = f"{EXECUTES}{fence}"
     before = hold(ports, agent, pause, number, worker, fence)
     if before is not None:
         run_held(ports, agent, pause, before, worker)
@@ -82,14 +84,16 @@ def report(ports: Ports, agent: Agent, pause: str, number: int, worker: str, per
 
 def _order(ports: Ports, head: Head, call: HeadCall) -> dict[str, object]:
     """What the executor gets (docs/bedrock.md)."""
-    at = call_id(head.pause, call.number)
-    return {
+    at, body = call_id(head.pause, call.number), body_of(ports, head)
+    asked, arguments = asked_in(body.native["return_control"])[call.number - 1], arguments_of(ports, head, body, call)
+    order: dict[str, object] = {
         "call": at,
         "pause": head.pause,
         "run": head.run,
         "agent": head.agent,
         "tool": call.tool,
-        "arguments": arguments_of(ports, head, body_of(ports, head), call),
+        "arguments": arguments,
         "digest": call.digest,
         "idempotency_key": f"placet-{at}",
     }
+    return order | ({"operation": operation(asked, arguments)} if asked.path else {})

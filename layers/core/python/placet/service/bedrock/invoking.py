@@ -49,7 +49,7 @@ def invoke(ports: Ports, agent: Agent, asked: Invocation) -> Following:
     _check(agent, asked)
     not_frozen(ports)
     stored = run_of(ports, agent, asked.run)
-    if stored is not None and stored.state is RunState.WAITING and not is_captured(ports, stored):
+    if stored is not None and stored.state is RunState.WAITING and not is_captured(ports, stored.pause):
         _finish_capture(ports, agent, stored)
     if stored is not None and asked.key and asked.key == stored.key:
         return follow(ports, agent, asked.run)
@@ -119,10 +119,10 @@ def _record(ports: Ports, agent: Agent, run: Run, turn: Turn, asked: Invocation)
         finish(ports, run, turn.text)
         return
     try:
-        pause = first_pause(ports, agent, run, turn, asked.text, asked.about)
+        head = first_pause(ports, agent, run, turn, asked.text, asked.about)
     except NOT_TAKEN as error:
         refuse(ports, run, error)
         return
-    if pause and head_of(ports, pause).open_calls == 0:  # every call passed: the answer need not wait for anybody
+    if head is not None and head.open_calls == 0:  # every call passed: the answer need not wait for anybody
         with contextlib.suppress(Busy):  # then the sweep asks again
-            wired(ports.verbs).ask("resume", {"tenant": ports.keys.tenant, "pause": pause, "gen": 1})
+            wired(ports.verbs).ask("resume", {"tenant": ports.keys.tenant, "pause": head.pause, "gen": 1})

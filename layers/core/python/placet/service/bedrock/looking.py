@@ -15,6 +15,7 @@ from placet.service.bedrock.deployed import is_as_deployed
 from placet.service.bedrock.ledger import Opened, opened
 from placet.service.bedrock.turns import is_live, run_of
 from placet.service.loading import arguments_of
+from placet.service.origin import CONFIRMS
 from placet.service.ports import Ports
 
 
@@ -64,7 +65,7 @@ class Answer:
     @property
     def worker(self) -> str:
         """The name of this attempt on the permits of what Bedrock runs."""
-        return f"confirm-{self.fence}"
+        return f"{CONFIRMS}{self.fence}"
 
 
 def look(ports: Ports, agent: Agent, pause: str, fence: int) -> Answer:
