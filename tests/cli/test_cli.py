@@ -152,7 +152,7 @@ def test_a_command_asks_one_route(
     ("error", "code", "says"),
     [
         (GatewayRefused(409, "not_stuck", "This pause is not stuck.", {}), 1, "not_stuck"),
-        (GatewayUnavailable("GET: 503"), 3, "Nothing was changed"),
+        (GatewayUnavailable("GET: 503"), 3, "every command is safe to repeat"),
         (ClientError("There are no AWS credentials."), 2, "no AWS credentials"),
     ],
 )
@@ -221,3 +221,25 @@ def test_settling_a_call_sets_its_pause_going(
             assert json.loads(result.output)["left"] == left
     if code == 1:
         assert "abc-1 is done now, and its pause is not repaired" in result.output
+
+
+def test_find_shows_a_pause_that_nobody_can_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    unread = {"pause": "abc", "state": "parked", "stuck": "parked", "agent": "", "run": "", "calls": []}
+    result, _ = run(monkeypatch, {"pauses": [unread], "more": False, "next": ""}, "find", "order:1182")
+    assert result.exit_code == 0
+    assert "abc" in result.output
+    assert "not readable" in result.output
+
+
+def test_settle_says_what_is_done_when_the_repair_is_not_answered(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Half:
+        def send(self, method: str, path: str, body: str | None = None) -> Answer:
+            if path.endswith("repair"):
+                raise GatewayUnavailable("no answer")
+            return Answer({"call": "abc-1", "permit": "done"}, 0)
+
+    monkeypatch.setattr(cli, "operations", lambda url: Half())
+    result = CliRunner().invoke(cli.main, ["settle", "abc-1", "--done", "--evidence", "seen"])
+    assert result.exit_code == 3
+    assert "abc-1 is done now" in result.stderr
+    assert "Nothing was changed" not in result.stderr

@@ -32,7 +32,9 @@ class Sentences(click.Group):
         except GatewayRefused as error:
             _fail(f"{error} ({error.code})", REFUSED)
         except GatewayUnavailable as error:
-            _fail(f"The gateway does not answer now ({error}). Nothing was changed; try again.", UNAVAILABLE)
+            _fail(
+                f"The gateway does not answer now ({error}). Try again: every command is safe to repeat.", UNAVAILABLE
+            )
         except ClientError as error:
             _fail(str(error), MISUSED)
 
@@ -119,7 +121,7 @@ def find(ctx: click.Context, wanted: str, agent: str, limit: int | None, after: 
     answer = _send(ctx, "GET", _page("find", of=wanted, agent=agent, limit=limit, after=after))
 
     def say(console: Console) -> None:
-        rows = [_found(one, call) for one in answer["pauses"] for call in one["calls"]]
+        rows = [_found(one, call) for one in answer["pauses"] for call in one["calls"] or [UNREAD]]
         heads = ("pause", "state", "stuck", "agent", "run", "call", "decision", "permit")
         _table(console, heads, rows, f"No pause of {wanted!r}." if not after else f"No more pauses of {wanted!r}.")
         _say_more(console, answer, "find", wanted, *(["--agent", agent] if agent else []), *_limited(limit))
@@ -167,11 +169,11 @@ def settle(ctx: click.Context, call: str, permit: str | None, evidence: str) -> 
     answer |= {"pause": pause, "did": "", "left": []}
     try:
         answer["did"] = _send(ctx, "POST", f"pauses/{quote(pause, safe='')}/repair", {})["did"]
-    except GatewayRefused as refused:
-        if refused.code not in ("needs_reconcile", "not_stuck"):
+    except (GatewayRefused, GatewayUnavailable) as failed:
+        if not isinstance(failed, GatewayRefused) or failed.code not in ("needs_reconcile", "not_stuck"):
             click.echo(f"{one_line(call)} is {permit} now, and its pause is not repaired:", err=True)
             raise
-        answer["left"] = list(refused.members.get("calls", []))
+        answer["left"] = list(failed.members.get("calls", []))
     went = f"{pause} {answer['did']}." if answer["did"] else f"{pause} is not on the stuck list."
     if answer["left"]:
         went = f"{pause} stays on the stuck list: settle {', '.join(answer['left'])} too."
@@ -223,9 +225,12 @@ def _table(console: Console, heads: tuple[str, ...], rows: Sequence[tuple[str, .
     console.print(table)
 
 
+UNREAD = {"call": "(not readable)", "tool": "", "state": "-", "permit": "-"}  # a pause whose calls nobody can tell
+
+
 def _found(pause: dict[str, Any], call: dict[str, Any]) -> tuple[str, ...]:
     about = (pause["pause"], pause["state"], pause["stuck"] or "-", pause["agent"], pause["run"])
-    return (*about, f"{call['call']} {call['tool']}", call["state"], call["permit"])
+    return (*about, f"{call['call']} {call['tool']}".strip(), call["state"], call["permit"])
 
 
 def _time(at_ms: int) -> str:

@@ -16,7 +16,7 @@ from placet.records.conditions import failing
 from placet.records.facts import NOTHING, Fact
 from placet.records.heads import Head, HeadCall
 from placet.records.ops import ConditionFailed
-from placet.service.loading import arguments_of, body_of, call_of, fact_of, head_in, not_frozen
+from placet.service.loading import arguments_of, body_of, call_of, fact_of, head_in, head_of, not_frozen
 from placet.service.origin import check_claimer, check_worker
 from placet.service.ports import Ports
 from placet.service.resume import pause_of
@@ -173,8 +173,9 @@ def give_back_permit(ports: Ports, call: str, worker: str, tried_ms: int) -> boo
     pause, number = split_call_id(call)
     try:
         ports.table.write(writes.unclaim(ports.keys, pause, number, worker, tried_ms))
-    except ConditionFailed:
-        return False
+    except ConditionFailed:  # or the answer of this very write was lost, and it was repeated
+        call = call_of(head_of(ports, pause), number)
+        return call.permit is PermitState.FREE and call.claimed_ms == tried_ms
     return True
 
 

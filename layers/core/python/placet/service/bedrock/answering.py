@@ -27,6 +27,7 @@ from placet.service.bedrock.ledger import outcomes
 from placet.service.bedrock.looking import Answer, again, look
 from placet.service.bedrock.proposed import is_proposed
 from placet.service.bedrock.turns import begin, end, is_live, next_session
+from placet.service.execute import give_back_permit
 from placet.service.leases import give_back, lease
 from placet.service.loading import call_of, head_of, not_frozen
 from placet.service.ports import Ports, Turn, TurnFailed, wired
@@ -119,9 +120,9 @@ def _in_time(ports: Ports, started: int) -> None:
 
 def _give_up(ports: Ports, found: Answer) -> tuple[str, str]:
     """After as many answers as are sent without asking a person lets it be tried once more (`placet repair`)."""
-    end(ports, found.run, listed=True)
-    give_back(ports, found.id, found.fence)
     list_stuck(ports, found.id, "resume_unknown" if found.run.lost else "resume_failed")
+    end(ports, found.run, listed=True)  # last: it lets the next attempt through, which somebody has to have asked for
+    give_back(ports, found.id, found.fence)
     return "listed", ""
 
 
@@ -148,11 +149,16 @@ def _begin(ports: Ports, found: Answer) -> Answer:
         begun = begin(ports, found.agent, run)
     except Conflict:
         raise NotNow("leased") from None
+    tried = {call.number: call.claimed_ms for call in found.pause.head.calls}
     try:
-        spent = [hold(ports, found.agent, found.id, number, found.worker, found.fence) for number in found.held]
-        if None in spent:
-            raise Busy("A call was settled meanwhile.")
+        for number in found.held:
+            held = hold(ports, found.agent, found.id, number, found.worker, found.fence)
+            if held is None:
+                raise Busy("A call was settled meanwhile.")
+            tried[number] = held.claimed_ms
     except (NotNow, Unavailable):
+        for number in found.held:  # nothing is sent; those that this attempt does not hold stay as they are
+            give_back_permit(ports, call_id(found.id, number), found.worker, tried[number])
         end(ports, replace(before, turn=begun.turn))
         raise
     return replace(found, run=begun)
