@@ -211,3 +211,12 @@ def test_what_can_never_succeed_says_why_and_is_not_sent_again() -> None:
     assert refused.value.code == "table_refused"
     assert refused.value.detail == f"DynamoDB refused the request: AccessDeniedException: {'x' * 200}"
     assert len(dynamodb.requests) == 1
+
+
+def test_a_place_beyond_the_bound_is_no_place_to_begin_at(table: Any) -> None:
+    """As DynamoDB says of a start key that its own condition rules out; not every emulator does."""
+    for number in (1, 2):
+        table.write([Put({"pk": f"T#main#P#{number}", "sk": "HEAD", "wpk": "T#main#W#new#0", "wsk": number * 10})])
+    _, second = table.work("T#main#W#new#0")
+    with pytest.raises(Refused):
+        table.work("T#main#W#new#0", up_to=10, after=second)

@@ -40,7 +40,7 @@ TABLE = {
     "execute": {"GetItem PutItem UpdateItem": [[P]], "GetItem": [[F]]},
     "sweep": {"GetItem BatchGetItem PutItem UpdateItem": [[P]], "Query PutItem": [[L]], "Query": [["work", Q, W], [G]]},
     "operate": {
-        "GetItem BatchGetItem PutItem UpdateItem": [[P]],
+        "GetItem BatchGetItem PutItem Query UpdateItem": [[P]],
         "PutItem": [[F]],
         "Query": [["work", Q, W], [E, R], ["find", E, R], [L]],
     },

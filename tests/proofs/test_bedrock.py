@@ -58,9 +58,9 @@ def _call(ports: Any, pause: str, number: int) -> tuple[Any, Any]:
 def _empty_is_done() -> AbstractContextManager[object]:
     """A stream that just ends is taken for an agent that has finished."""
 
-    def read(events: Any) -> Turn:
+    def read(events: Any, look: Any) -> Turn:
         try:
-            return real(events)
+            return real(events, look)
         except TurnFailed:
             return Turn("")
 

@@ -13,6 +13,7 @@ from placet.model.cursors import Place, cursor, place_in
 from placet.model.errors import Busy, Invalid, NotFound
 from placet.model.pauses import Agent
 from placet.records.keys import Key, Keys
+from placet.records.ops import Put
 from placet.service.bedrock.following import MOST_PAUSES, follow
 from placet.service.cancel import cancel, supersede
 from placet.service.find import find
@@ -48,8 +49,9 @@ def as_before(table: Any) -> Iterator[None]:
         if item["kind"] == "FIND":
             del table.items[key]
         elif item["kind"] == "HEAD":
-            item["fpk"] = f"T#main#E#{item['card']['entity']}"
-            table.items[Key(key.pk, f"BODY#{item['body'][:32]}")]["fpk"] = f"T#main#R#{item['run']}"
+            body = table.items[Key(key.pk, f"BODY#{item['body'][:32]}")]
+            table.write([Put(item | {"fpk": f"T#main#E#{item['card']['entity']}"})])
+            table.write([Put(body | {"fpk": f"T#main#R#{item['run']}"})])
 
 
 @pytest.mark.parametrize("pauses", [1, MOST_PAUSES - 1, MOST_PAUSES, 120])

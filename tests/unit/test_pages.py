@@ -62,8 +62,8 @@ LISTS: dict[str, tuple[List, Callable[[Gateway, int], str]]] = {
 }
 
 
-@pytest.fixture(params=LISTS, name="filled")
-def _filled(request: pytest.FixtureRequest, gateway: Gateway) -> tuple[str, List, set[str]]:
+@pytest.fixture(params=LISTS)
+def filled(request: pytest.FixtureRequest, gateway: Gateway) -> tuple[str, List, set[str]]:
     reads, makes = LISTS[request.param]
     return request.param, reads, {makes(gateway, number) for number in range(ALL)}
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from placet.model.states import Verdict
 from tests.gateway import REFUND, Gateway
 from tests.unit.test_asked_again import *
+from tests.unit.test_beside import *
 from tests.unit.test_budgets import *
 from tests.unit.test_cancel import *
 from tests.unit.test_capture import *
@@ -43,6 +44,7 @@ from tests.unit.test_told import *
 from tests.unit.test_unknown import *
 from tests.unit.test_votes import *
 from tests.unit.test_wait import *
+from tests.unit.test_walks import *
 
 UNIT = Path(__file__).parents[2] / "unit"
 

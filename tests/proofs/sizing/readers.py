@@ -27,7 +27,7 @@ from tests.gateway import BILLING, REFUND, SUPPORT
 from tests.proofs.sizing.crowd import DEAD, ENTITY, FOR_PEOPLE, FOR_WORKERS, OFFERED, RUNS, Crowd
 
 LAMBDA_TAKES = 6_291_556  # bytes of an answer
-LOOK_MS = 50  # what a look at the clock takes of a sweep's time: there are several for each entry
+LOOK_MS = 30  # what a look at the clock takes of a sweep's time: there are several for each entry
 DAY_S = 86_400
 FORM = FormFacts("csrf", "mark", 0)
 Read = Callable[[str], tuple[list[str], str, Any]]

@@ -174,8 +174,8 @@ def give_back_permit(ports: Ports, call: str, worker: str, tried_ms: int) -> boo
     try:
         ports.table.write(writes.unclaim(ports.keys, pause, number, worker, tried_ms))
     except ConditionFailed:  # or the answer of this very write was lost, and it was repeated
-        call = call_of(head_of(ports, pause), number)
-        return call.permit is PermitState.FREE and call.claimed_ms == tried_ms
+        now = call_of(head_of(ports, pause), number)
+        return now.permit is PermitState.FREE and now.claimed_ms == tried_ms
     return True
 
 
