@@ -34,8 +34,8 @@ class Events(Acting):
         if not self.house.knows(agent):
             return
         self.runs += 1
-        run = f"thread-{self.runs}"
-        self.quietly("capture", "frozen", do=lambda: self.house.capture(agent, calls, requester, keyed, run))
+        checkpoint = f"cp-{self.runs}"
+        self.quietly("capture", "frozen", do=lambda: self.house.capture(agent, calls, requester, keyed, checkpoint))
 
     @rule()
     def stream_comes(self) -> None:

@@ -66,6 +66,7 @@ PEOPLE = {
     "olga": ("operators",),
 }
 _numbers = itertools.count(1)
+RUN = "thread-1"  # one of each agent, so that any pause of theirs may take the place of another
 
 
 class House:
@@ -122,9 +123,9 @@ class House:
         return {pause: items[key] for pause in self.pauses if (key := self.gateway.keys.head(pause)) in items}
 
     def capture(
-        self, agent: Agent, calls: list[tuple[str, dict[str, Any]]], requester: str, keyed: bool, run: str
+        self, agent: Agent, calls: list[tuple[str, dict[str, Any]]], requester: str, keyed: bool, checkpoint: str
     ) -> Captured:
-        """Capture a pause; the same `run` again is the same pause."""
+        """Capture a pause of the agent's one run; the same checkpoint again is the same pause."""
         interrupts = [
             {
                 "id": f"{n:032x}",
@@ -138,12 +139,12 @@ class House:
         native = {
             "mode": "per_call",
             "checkpoint_ns": "",
-            "checkpoint_id": "cp",
+            "checkpoint_id": checkpoint,
             "interrupts": interrupts,
             "tools": tools,
         }
-        read = adapter_of("langchain").read(run, parse(json.dumps(native)))
-        made = Capture(agent.name, "langchain", run, read, "{}", requester=requester)
+        read = adapter_of("langchain").read(RUN, parse(json.dumps(native)))
+        made = Capture(agent.name, "langchain", RUN, read, "{}", requester=requester)
         captured = capture(self.ports, agent, made)
         if captured.head.pause not in self.pauses:
             self.pauses.append(captured.head.pause)

@@ -173,14 +173,15 @@ class Workers(People):
         assert isinstance(answer, PlacetError) or before[pause]["open_calls"] == 0, "3: it went on undecided"
 
     @any_pause
-    @rule(some=SOME, other=SOME, asked_again=st.booleans(), really=st.booleans())
-    def cancels(self, some: int, other: int, asked_again: bool, really: bool) -> None:
+    @rule(some=SOME, other=SOME, what=st.sampled_from(["cancel", "ask again", "nothing"]))
+    def cancels(self, some: int, other: int, what: str) -> None:
         """A run is cancelled, or asks again."""
-        if not really:
+        asked_again = what == "ask again"
+        if what == "nothing":  # often, so that other things are tried
             return
-        if asked_again:  # two that wait, so that one can take the other's place
-            for _ in range(2):
-                self.comes_into_the_queue([MENU[0]], AGENTS["support-agent"], False, "wait")
+        waiting = 2 if asked_again else 1 - some % 2  # two that wait, so that one can take the other's place
+        for _ in range(waiting):
+            self.comes_into_the_queue([MENU[0]], AGENTS["support-agent"], False, "wait")
         pause = self.house.pauses[-2] if asked_again and len(self.house.pauses) > 1 else self.pause(some)
         agent = self.agent_of(pause)
         if not self.house.knows(agent):
