@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import unicodedata
 
 import pytest
 from hypothesis import given, settings
@@ -137,5 +138,9 @@ def test_escapes_keep_the_meaning_of_json(text):
     escaped = marks.escapes(written)
     assert json.loads(escaped) == text
     assert not [
-        piece for _, part in json_pieces(escaped) for piece in part if piece.kind in (marks.ALIKE, marks.TURNED)
+        piece
+        for _, part in json_pieces(escaped)
+        for piece in part
+        if piece.kind in (marks.ALIKE, marks.TURNED)
+        and not unicodedata.category(piece.text[0]).startswith("M")  # painted on the last sign of an escape, and marked
     ]
