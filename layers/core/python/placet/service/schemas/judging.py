@@ -88,10 +88,11 @@ def _judged(value: Any, rules: Any) -> list[dict[str, str]]:
     dialect = dialect_of(rules)
     looked = Work(Budget(steps=SCHEMA_STEPS))
     judged = Work(Budget(patterns=looked.budget.patterns))
-    _check_shape(dialect, rules, looked)
+    is_mixed = _is_mixed(rules)
+    _check_shape(dialect, rules, looked, is_mixed)
     check_addresses(rules)
     resolver = _resolver(dialect, rules)
-    _check_size(_links(dialect, rules, resolver, looked))
+    _check_size(_links(dialect, rules, resolver, looked, is_mixed))
     validator = dialect(rules, format_checker=judged, registry=NOTHING, _resolver=resolver)
     try:
         errors = list(islice(validator.iter_errors(value), MOST_PROBLEMS))
@@ -100,11 +101,12 @@ def _judged(value: Any, rules: Any) -> list[dict[str, str]]:
     return [{"at": place(one.absolute_path), "problem": problem(one)} for one in errors]
 
 
-def _check_shape(dialect: Any, rules: Any, work: Work) -> None:
+def _check_shape(dialect: Any, rules: Any, work: Work, is_mixed: bool) -> None:
     """Raises Invalid unless the rules are what the dialect's own metaschema says."""
     meta = _metaschema(dialect)
     validator = dialect(meta, format_checker=work, registry=NOTHING, _resolver=_resolver(dialect, meta))
-    errors = islice(validator.iter_errors(_own(rules, dialect, work)), MOST_PROBLEMS)
+    own = _own(rules, dialect, work) if is_mixed else rules
+    errors = islice(validator.iter_errors(own), MOST_PROBLEMS)
     problems = [{"at": place(one.absolute_path, "#/"), "problem": problem(one)} for one in errors]
     if problems:
         raise Invalid("schema_invalid", "The tool's schema is no JSON Schema.", problems=problems)
@@ -112,25 +114,25 @@ def _check_shape(dialect: Any, rules: Any, work: Work) -> None:
 
 def _own(rules: Any, dialect: Any, work: Work) -> Any:
     """The rules without the parts that name another dialect, which are looked at by that one."""
-
-    def own(part: Any) -> Any:
-        work.spend()
-        if isinstance(part, dict):
-            return {name: {} if dialect_of(one, dialect) is not dialect else own(one) for name, one in part.items()}
-        if isinstance(part, list):
-            return [{} if dialect_of(one, dialect) is not dialect else own(one) for one in part]
-        return part
-
-    return own(rules) if _has_parts_of_other(rules, dialect) else rules
+    work.spend()
+    if isinstance(rules, dict):
+        return {name: _own_part(one, dialect, work) for name, one in rules.items()}
+    return [_own_part(one, dialect, work) for one in rules] if isinstance(rules, list) else rules
 
 
-def _has_parts_of_other(rules: Any, dialect: Any) -> bool:
+def _own_part(part: Any, dialect: Any, work: Work) -> Any:
+    return {} if dialect_of(part, dialect) is not dialect else _own(part, dialect, work)
+
+
+def _is_mixed(rules: Any) -> bool:
+    """Whether any part within a schema names a dialect."""
     parts = [rules]
     while parts:
         part = parts.pop()
         inner = part.values() if isinstance(part, dict) else part if isinstance(part, list) else ()
-        if any(dialect_of(one, dialect) is not dialect for one in inner):
-            return True
+        for one in inner:
+            if isinstance(one, dict) and isinstance(one.get("$schema"), str):
+                return True
         parts.extend(one for one in inner if isinstance(one, dict | list))
     return False
 
@@ -177,7 +179,7 @@ def _metaschemas() -> Any:
     return NOTHING.with_resources(known).crawl()
 
 
-def _links(dialect: Any, rules: Any, resolver: Any, work: Work) -> dict[int, tuple[Any, list[Any]]]:
+def _links(dialect: Any, rules: Any, resolver: Any, work: Work, is_mixed: bool) -> dict[int, tuple[Any, list[Any]]]:
     """By identity each sub-schema, with those that judge the same value. Raises Invalid for a reference that leads nowhere."""
     links: dict[int, tuple[Any, list[Any]]] = {}
     inside: list[Any] = [(rules, resolver, dialect)]
@@ -189,7 +191,7 @@ def _links(dialect: Any, rules: Any, resolver: Any, work: Work) -> dict[int, tup
             continue
         before, dialect = dialect, dialect_of(rule, dialect)
         if is_target or dialect is not before:  # it may stand where no sub-schema is, or has a dialect of its own
-            _check_shape(dialect, rule, work)
+            _check_shape(dialect, rule, work, is_mixed)
         if not isinstance(rule, dict):
             continue
         work.spend()
