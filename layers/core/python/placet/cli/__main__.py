@@ -77,6 +77,29 @@ def paged(command: Command) -> Command:
     return limit(after(command))
 
 
+def of_a_call(command: Command) -> Command:
+    """A call and what became of it, of a command that settles one."""
+    for option in (
+        click.option("--evidence", required=True, help="How you know; goes into the audit trail."),
+        click.option("--failed", "permit", flag_value="failed", help="It did not run, or failed."),
+        click.option("--done", "permit", flag_value="done", help="It ran."),
+        click.argument("call"),
+    ):
+        command = option(command)
+    return command
+
+
+def _reconciled(ctx: click.Context, call: str, permit: str | None, evidence: str) -> dict[str, Any]:
+    if permit is None:
+        raise click.UsageError("say --done or --failed")
+    body = {"permit": permit, "evidence": evidence}
+    return _send(ctx, "POST", f"calls/{quote(call, safe='')}/reconcile", body)
+
+
+def _repaired(ctx: click.Context, pause: str) -> dict[str, Any]:
+    return _send(ctx, "POST", f"pauses/{quote(pause, safe='')}/repair", {})
+
+
 def _page(path: str, **asked: object) -> str:
     query = {name: str(value) for name, value in asked.items() if value}
     return f"{path}?{urlencode(query, quote_via=quote, safe='')}" if query else path
@@ -134,41 +157,29 @@ def find(ctx: click.Context, wanted: str, agent: str, limit: int | None, after: 
 @click.pass_context
 def repair(ctx: click.Context, pause: str) -> None:
     """Set a stuck pause going again. Safe to repeat; decides nothing."""
-    answer = _send(ctx, "POST", f"pauses/{quote(pause, safe='')}/repair", {})
+    answer = _repaired(ctx, pause)
     _show(ctx, answer, lambda console: console.print(f"{answer['pause']} {answer['did']}."))
 
 
 @main.command()
-@click.argument("call")
-@click.option("--done", "permit", flag_value="done", help="It ran.")
-@click.option("--failed", "permit", flag_value="failed", help="It did not run, or failed.")
-@click.option("--evidence", required=True, help="How you know; goes into the audit trail.")
+@of_a_call
 @click.pass_context
 def reconcile(ctx: click.Context, call: str, permit: str | None, evidence: str) -> None:
     """Settle a call of which nobody knows whether it ran."""
-    if permit is None:
-        raise click.UsageError("say --done or --failed")
-    body = {"permit": permit, "evidence": evidence}
-    answer = _send(ctx, "POST", f"calls/{quote(call, safe='')}/reconcile", body)
+    answer = _reconciled(ctx, call, permit, evidence)
     _show(ctx, answer, lambda console: console.print(f"{answer['call']} is {answer['permit']} now."))
 
 
 @main.command()
-@click.argument("call")
-@click.option("--done", "permit", flag_value="done", help="It ran.")
-@click.option("--failed", "permit", flag_value="failed", help="It did not run, or failed.")
-@click.option("--evidence", required=True, help="How you know; goes into the audit trail.")
+@of_a_call
 @click.pass_context
 def settle(ctx: click.Context, call: str, permit: str | None, evidence: str) -> None:
     """Settle a call of which nobody knows whether it ran, and set its pause going again. Safe to repeat."""
-    if permit is None:
-        raise click.UsageError("say --done or --failed")
-    body = {"permit": permit, "evidence": evidence}
-    answer = _send(ctx, "POST", f"calls/{quote(call, safe='')}/reconcile", body)
+    answer = _reconciled(ctx, call, permit, evidence)
     pause = call.rpartition("-")[0]
     answer |= {"pause": pause, "did": "", "left": []}
     try:
-        answer["did"] = _send(ctx, "POST", f"pauses/{quote(pause, safe='')}/repair", {})["did"]
+        answer["did"] = _repaired(ctx, pause)["did"]
     except (GatewayRefused, GatewayUnavailable) as failed:
         if not isinstance(failed, GatewayRefused) or failed.code not in ("needs_reconcile", "not_stuck"):
             click.echo(f"{one_line(call)} is {permit} now, and its pause is not repaired:", err=True)
