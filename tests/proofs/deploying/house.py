@@ -120,24 +120,8 @@ class House(World):
 
     def ports(self, function: str, clock: Clock | None = None, hook: Hook | None = None) -> Ports:
         """The ports of one invocation. Nothing here fails by chance, so they are not behind the hook."""
-        bare = Ports(
-            table=self.table,
-            keys=self.keys,
-            clock=clock or self.clock,
-            policy=self.policy,
-            registry=self.registry,
-            epoch=self.epoch,
-            bodies=self.bodies,
-            waits=self.machine,
-            timers=self.timers,
-            mail=self.mail,
-            agents=self,
-            ids=self.ids,
-            runtime=self.runtime,
-            executors=self.executors,
-            log=lambda name, facts: self.log.append((name, dict(facts))),
-        )
-        return replace(bare, verbs=_Verbs(self.post))
+        asked = {"agents": self, "runtime": self.runtime, "executors": self.executors, "verbs": _Verbs(self.post)}
+        return replace(self.bare(function, clock), **asked)
 
     def deliver(self, agent: Agent, payload: dict[str, Any]) -> None:
         """The port `Agents`: a Lambda answers at once, a queue keeps the decisions for its consumer."""

@@ -7,15 +7,9 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-URIS = {
-    "draft4": "http://json-schema.org/draft-04/schema#",
-    "draft6": "http://json-schema.org/draft-06/schema#",
-    "draft7": "http://json-schema.org/draft-07/schema#",
-    "draft2019-09": "https://json-schema.org/draft/2019-09/schema",
-    "draft2020-12": "https://json-schema.org/draft/2020-12/schema",
-    "none": "",
-    "unknown": "https://example.com/dialects/ours",
-}
+from tests.unit.schemas.refusing import URIS as DRAFTS
+
+URIS = DRAFTS | {"none": "", "unknown": "https://example.com/dialects/ours"}
 ORDER = tuple(URIS)
 OPEN = ("none", "unknown")  # judged as 2020-12 with OpenAPI's forms
 MARK = "MARKER"  # in texts of arguments, never in a schema

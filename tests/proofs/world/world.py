@@ -119,7 +119,11 @@ class World:
 
     def ports(self, function: str, clock: Clock | None = None, hook: Hook | None = None) -> Ports:
         """The ports of one invocation."""
-        bare = Ports(
+        return touched(self.bare(function, clock), function, hook or (lambda touch: self.hook(touch)))
+
+    def bare(self, function: str, clock: Clock | None = None) -> Ports:
+        """The same with nothing between a function and what it asks."""
+        return Ports(
             table=self.table,
             keys=self.keys,
             clock=clock or (self.clock_of(function) if self.clock_of else self.clock),
@@ -135,7 +139,6 @@ class World:
             verbs=Verbs(self.post),
             log=lambda name, facts: self.log.append((name, dict(facts))),
         )
-        return touched(bare, function, hook or (lambda touch: self.hook(touch)))
 
     def ask(self, function: str, send: Callable[[Ports], T]) -> T:
         """A request through the API: a function that dies is an answer 5xx, and the caller lives on."""
