@@ -85,11 +85,18 @@ def json_pieces(text: str) -> Iterator[tuple[bool, tuple[Piece, ...]]]:
             continue
         shut = len(part) > 1 and part.endswith('"')
         inner = part[1:-1] if shut else part[1:]
-        shadow = _JSON_ESCAPE.sub(lambda found: '"' * len(found.group()), inner)
+        shadow = _JSON_ESCAPE.sub(_shadow, inner)
         yield False, (Piece(PLAIN, '"'),)
         yield True, _laid_on(inner, pieces(shadow))
         if shut:
             yield False, (Piece(PLAIN, '"'),)
+
+
+def _shadow(found: re.Match[str]) -> str:
+    """As long as an escape sequence, and it parts words where what it stands for does."""
+    signs = found.group()
+    is_blank = chr(int(signs[2:], 16)).isspace() if len(signs) > 2 else signs[1] in "fnrt"
+    return ("\n" if is_blank else '"').ljust(len(signs), '"')
 
 
 def counts(text: str) -> Counts:
@@ -117,7 +124,8 @@ def written(piece: Piece) -> str:
 
 def escapes(text: str) -> str:
     """JSON text of the same meaning in which everything that is marked stands as `\\uXXXX`. Not escaped for HTML."""
-    return "".join(_escaped(piece, inside) for inside, part in json_pieces(text) for piece in part)
+    written = "".join(_escaped(piece, inside) for inside, part in json_pieces(text) for piece in part)
+    return written if written == text else escapes(written)  # beside an escape stands what stood beside a letter
 
 
 def is_clean(text: str) -> bool:
