@@ -9,7 +9,7 @@ from placet.http.identity import agent_of
 from placet.http.messages import Answer, Request, json_answer
 from placet.http.routing import serve
 from placet.service.execute import claim, outcome, renew_claim
-from placet.service.resume import resumed
+from placet.service.went_on import resumed
 
 
 def post_claim(request: Request) -> Answer:

@@ -11,7 +11,8 @@ from placet.http.paging import page_asked
 from placet.http.routing import serve
 from placet.http.runs import following
 from placet.service.bedrock.following import follow
-from placet.service.resume import pause_of, pick_up, release, renew, take
+from placet.service.origin import pause_of
+from placet.service.resume import pick_up, release, renew, take
 
 ASK_AGAIN_S = 2
 

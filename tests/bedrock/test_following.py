@@ -14,7 +14,7 @@ from placet.records.keys import Key
 from placet.records.ops import Item
 from placet.service.bedrock.turns import TURN_MS
 from placet.service.ports import Turn
-from placet.service.resume import resumed
+from placet.service.went_on import resumed
 from tests.bedrock.desk import Desk, desk
 
 

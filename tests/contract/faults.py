@@ -23,8 +23,10 @@ from placet.service import operate, sessions
 from placet.service.cancel import cancel
 from placet.service.escalate import escalate
 from placet.service.execute import claim, outcome
-from placet.service.resume import list_stuck, renew, resumed, take
+from placet.service.resume import renew, take
+from placet.service.stuck import list_stuck
 from placet.service.sweep import sweep
+from placet.service.went_on import resumed
 from tests.gateway import DELETE, REFUND, SMALL, SUPPORT, Gateway
 
 WRITES = ("put_item", "update_item", "delete_item", "transact_write_items")

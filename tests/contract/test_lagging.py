@@ -20,9 +20,11 @@ from placet.service.cancel import supersede
 from placet.service.escalate import escalate
 from placet.service.execute import claim
 from placet.service.operate import repair, stuck
-from placet.service.resume import list_stuck, pick_up, resumed, take
+from placet.service.resume import pick_up, take
 from placet.service.review import inbox
+from placet.service.stuck import list_stuck
 from placet.service.sweep import sweep
+from placet.service.went_on import resumed
 from tests.gateway import REFUND, SUPPORT, Gateway
 
 KEY = Key("T#main#P#a", "HEAD")

@@ -18,7 +18,8 @@ from placet.service.cancel import cancel
 from placet.service.execute import claim
 from placet.service.notify import notify
 from placet.service.ports import Ports
-from placet.service.resume import list_stuck, pick_up
+from placet.service.resume import pick_up
+from placet.service.stuck import list_stuck
 from placet.service.sweep import sweep
 from tests.docs.reading import PACKAGE, ROOT, blocks, rows
 from tests.gateway import DELETE, REFUND, SUPPORT, Gateway, without_class

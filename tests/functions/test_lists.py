@@ -10,7 +10,7 @@ import pytest
 
 from placet import wiring
 from placet.model.states import Verdict
-from placet.service.resume import list_stuck
+from placet.service.stuck import list_stuck
 from tests.functions.conftest import ACCOUNT, Api, role_arn
 from tests.gateway import REFUND
 

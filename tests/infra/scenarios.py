@@ -20,9 +20,12 @@ from placet.service.escalate import escalate
 from placet.service.execute import claim, outcome, renew_claim
 from placet.service.find import find
 from placet.service.notify import mail_again, notify
+from placet.service.origin import pause_of
 from placet.service.ports import Registry
-from placet.service.resume import list_stuck, pause_of, pick_up, release, renew, resume, resumed, take
+from placet.service.resume import pick_up, release, renew, resume, take
+from placet.service.stuck import list_stuck
 from placet.service.sweep import sweep
+from placet.service.went_on import resumed
 from tests.gateway import BILLING, DELETE, REFUND, SMALL, SUPPORT, with_class, without_class
 from tests.infra.guarded_gateway import Guarded
 

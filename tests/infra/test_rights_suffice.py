@@ -15,7 +15,7 @@ from placet.model.errors import Refused
 from placet.model.pauses import call_id
 from placet.model.states import PermitState, Verdict
 from placet.service import members, operate, sessions
-from placet.service.resume import list_stuck
+from placet.service.stuck import list_stuck
 from tests.gateway import REFUND
 from tests.infra.bedrock_scenarios import BEDROCK_SCENARIOS
 from tests.infra.guarded_gateway import Guarded

@@ -12,7 +12,7 @@ import pytest
 
 from placet.records.lists import read_list
 from placet.service import sweep
-from placet.service.resume import list_stuck
+from placet.service.stuck import list_stuck
 from placet.service.work_lists import classes_of, todays_lists
 from tests.proofs import Proof, Size, deploys
 from tests.proofs.deploying.changes import CHANGES

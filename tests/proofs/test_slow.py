@@ -17,7 +17,7 @@ from placet.records import writes
 from placet.service.loading import head_of
 from placet.service.notify import notify, reviewers_of
 from placet.service.ports import Note, wired
-from placet.service.resume import list_stuck
+from placet.service.stuck import list_stuck
 from tests.proofs import Size, slow
 from tests.proofs.outages.playing import play
 from tests.proofs.outages.scenes import SCENES

@@ -2,7 +2,7 @@
 
 from placet.model.states import Verdict
 from placet.service.cancel import supersede
-from placet.service.resume import resumed
+from placet.service.went_on import resumed
 from tests.gateway import REFUND, SUPPORT, Gateway
 
 

@@ -17,8 +17,9 @@ from placet.model.pauses import Agent
 from placet.model.states import Verdict
 from placet.records.heads import Head
 from placet.service.pages import BUDGET_BYTES, Budget, page_of, weight
-from placet.service.resume import pick_up, resumed, take
+from placet.service.resume import pick_up, take
 from placet.service.review import detail
+from placet.service.went_on import resumed
 from placet.web import arguments, pages
 from placet.web.forms import FormFacts
 from tests.gateway import SUPPORT, Gateway, native

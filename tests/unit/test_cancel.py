@@ -7,7 +7,8 @@ from placet.model.pauses import call_id
 from placet.model.states import CallState, PauseState, PermitState, Verdict
 from placet.service.cancel import cancel, supersede
 from placet.service.execute import claim
-from placet.service.resume import pick_up, resumed
+from placet.service.resume import pick_up
+from placet.service.went_on import resumed
 from tests.gateway import BILLING, DELETE, REFUND, SUPPORT, Gateway
 
 

@@ -14,8 +14,8 @@ from placet.records.heads import Head
 from placet.records.ops import update
 from placet.service.execute import CLAIM_MS, Permit, claim, outcome, renew_claim
 from placet.service.notify import mail_again, notify
-from placet.service.resume import resumed
 from placet.service.sweep import sweep
+from placet.service.went_on import resumed
 from tests.gateway import BILLING, DELETE, REFUND, SMALL, SUPPORT, Gateway, approved, without_class
 from tests.unit.test_meanwhile import Between
 

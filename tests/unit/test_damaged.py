@@ -15,8 +15,9 @@ from placet.service.bedrock.following import follow
 from placet.service.decide import Decision, decide
 from placet.service.find import find
 from placet.service.notify import reviewers_of
-from placet.service.resume import pick_up, resumed, take
+from placet.service.resume import pick_up, take
 from placet.service.sweep import sweep
+from placet.service.went_on import resumed
 from tests.gateway import BILLING, REFUND, SMALL, SUPPORT, Gateway, approved
 
 LONG = ("delete_records", {"table": "contacts", "where": "x" * 20_000})

@@ -8,7 +8,8 @@ from placet.model.states import Verdict
 from placet.service.answers import as_resume
 from placet.service.cancel import cancel
 from placet.service.leases import give_back
-from placet.service.resume import pick_up, release, renew, resume, resumed, take
+from placet.service.resume import pick_up, release, renew, resume, take
+from placet.service.went_on import resumed
 from tests.gateway import BILLING, DELETE, REFUND, SMALL, SUPPORT, Gateway
 
 

@@ -11,8 +11,10 @@ from placet.service import operate
 from placet.service.cancel import supersede
 from placet.service.execute import claim
 from placet.service.notify import mail_again
-from placet.service.resume import LEASE_MS, list_stuck, pick_up, renew, resumed, take
+from placet.service.resume import LEASE_MS, pick_up, renew, take
+from placet.service.stuck import list_stuck
 from placet.service.sweep import sweep
+from placet.service.went_on import resumed
 from tests.gateway import BILLING, REFUND, SUPPORT, Gateway, approved
 
 

@@ -7,8 +7,9 @@ from placet.model.states import Verdict
 from placet.records.heads import Head
 from placet.service import resume as resuming
 from placet.service.ports import StillAtWork
-from placet.service.resume import INVOCATION_LEASE_MS, LEASE_MS, resume, resumed
+from placet.service.resume import INVOCATION_LEASE_MS, LEASE_MS, resume
 from placet.service.sweep import sweep
+from placet.service.went_on import resumed
 from tests.gateway import BILLING, REFUND, Gateway
 
 MINUTE_S = 60

@@ -11,7 +11,8 @@ from placet.records.heads import Head
 from placet.records.ops import Op, Update
 from placet.service.cancel import cancel
 from placet.service.leases import give_back, lease
-from placet.service.resume import LEASE_MS, release, renew, resume, resumed, take
+from placet.service.resume import LEASE_MS, release, renew, resume, take
+from placet.service.went_on import resumed
 from tests.gateway import BILLING, REFUND, SUPPORT, Gateway
 
 

@@ -17,8 +17,8 @@ from placet.service.cancel import cancel, supersede
 from placet.service.escalate import escalate
 from placet.service.execute import claim, outcome
 from placet.service.notify import notify
-from placet.service.resume import resumed
 from placet.service.sweep import sweep
+from placet.service.went_on import resumed
 from tests.gateway import DELETE, REFUND, SUPPORT, Gateway, approved
 
 LEASE_S, HOUR_S = 900, 3_600

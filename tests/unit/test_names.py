@@ -17,7 +17,7 @@ from placet.records.ops import Put
 from placet.service.bedrock.following import MOST_PAUSES, follow
 from placet.service.cancel import cancel, supersede
 from placet.service.find import find
-from placet.service.resume import resumed
+from placet.service.went_on import resumed
 from tests.gateway import BILLING, REFUND, SMALL, SUPPORT, Gateway
 
 

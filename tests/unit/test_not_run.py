@@ -6,7 +6,7 @@ from placet.model.errors import Conflict
 from placet.model.pauses import call_id
 from placet.model.states import PermitState, Verdict
 from placet.service.execute import claim, outcome
-from placet.service.resume import resumed
+from placet.service.went_on import resumed
 from tests.gateway import REFUND, SMALL, SUPPORT, Gateway, approved
 
 

@@ -15,7 +15,9 @@ from placet.model.states import Verdict
 from placet.policy.rules import Level
 from placet.records.ops import Item
 from placet.service import operate, review
-from placet.service.resume import list_stuck, pick_up, resumed
+from placet.service.resume import pick_up
+from placet.service.stuck import list_stuck
+from placet.service.went_on import resumed
 from tests.gateway import DELETE, REFUND, SUPPORT, Gateway
 
 ALL = 55

@@ -13,7 +13,7 @@ from placet.service import decide as deciding
 from placet.service import execute
 from placet.service.cancel import cancel
 from placet.service.escalate import escalate
-from placet.service.resume import resumed
+from placet.service.went_on import resumed
 from tests.gateway import BILLING, REFUND, SMALL, SUPPORT, Gateway
 
 EDIT = '{"order_id":"1182","amount":200.00}'

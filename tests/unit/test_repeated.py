@@ -9,7 +9,7 @@ from placet.records.heads import Head
 from placet.service.execute import claim, outcome
 from placet.service.operate import reconcile, repair
 from placet.service.repeated import REPEAT_MS
-from placet.service.resume import list_stuck
+from placet.service.stuck import list_stuck
 from tests.gateway import SUPPORT, Gateway, approved
 
 OLGA, OTTO = "ops/olga", "ops/otto"

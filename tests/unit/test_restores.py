@@ -9,7 +9,7 @@ from placet.model.errors import Conflict, Frozen
 from placet.model.states import PermitState, Verdict
 from placet.service import operate
 from placet.service.execute import claim, outcome
-from placet.service.resume import list_stuck
+from placet.service.stuck import list_stuck
 from placet.service.sweep import sweep
 from tests.gateway import REFUND, SUPPORT, Gateway, approved
 

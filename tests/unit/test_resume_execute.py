@@ -8,7 +8,8 @@ from placet.model.pauses import call_id
 from placet.model.states import PauseState, PermitState, Verdict
 from placet.service.escalate import escalate
 from placet.service.execute import claim, outcome
-from placet.service.resume import LEASE_MS, pick_up, resume, resumed
+from placet.service.resume import LEASE_MS, pick_up, resume
+from placet.service.went_on import resumed
 from tests.gateway import BILLING, DELETE, REFUND, SMALL, SUPPORT, Gateway, approved
 
 

@@ -8,9 +8,10 @@ from placet.model.states import CallState, PauseState, PermitState, Verdict
 from placet.service.escalate import escalate
 from placet.service.execute import claim
 from placet.service.notify import notify
-from placet.service.resume import pick_up, resumed, take
+from placet.service.resume import pick_up, take
 from placet.service.review import detail
 from placet.service.sweep import sweep
+from placet.service.went_on import resumed
 from tests.gateway import DELETE, REFUND, SMALL, SUPPORT, Gateway, approved
 
 

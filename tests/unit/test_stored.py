@@ -8,8 +8,9 @@ from placet.model.states import Verdict
 from placet.service.cancel import supersede
 from placet.service.execute import claim
 from placet.service.find import find
-from placet.service.resume import pick_up, resumed
+from placet.service.resume import pick_up
 from placet.service.review import detail
+from placet.service.went_on import resumed
 from tests.gateway import REFUND, SUPPORT, Gateway, approved
 
 

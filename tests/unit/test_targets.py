@@ -18,8 +18,9 @@ from placet.service import operate
 from placet.service.execute import claim
 from placet.service.notify import notify
 from placet.service.ports import Ports, Registry
-from placet.service.resume import LEASE_MS, REDELIVER_MS, pick_up, resume, resumed, take
+from placet.service.resume import LEASE_MS, REDELIVER_MS, pick_up, resume, take
 from placet.service.sweep import GRACE_MS, PATIENCE_MS, sweep
+from placet.service.went_on import resumed
 from tests.gateway import REFUND, SUPPORT, Gateway
 from tests.proofs.pushing.house import HOOKED, QUEUED
 

@@ -8,8 +8,9 @@ from placet.model.states import CallState, PermitState, Verdict
 from placet.service import operate
 from placet.service.cancel import cancel
 from placet.service.execute import claim, outcome
-from placet.service.resume import pick_up, resumed
+from placet.service.resume import pick_up
 from placet.service.sweep import sweep
+from placet.service.went_on import resumed
 from tests.gateway import DELETE, REFUND, SUPPORT, Gateway, approved
 
 LEASE_S = 900

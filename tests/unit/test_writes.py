@@ -16,7 +16,7 @@ from placet.model.states import PermitState
 from placet.records.ops import ConditionFailed, Op
 from placet.service import execute
 from placet.service.cancel import cancel
-from placet.service.resume import resumed
+from placet.service.went_on import resumed
 from tests.gateway import SMALL, SUPPORT, Gateway
 from tests.unit.written import FILE, FLOWS, written
 

@@ -23,8 +23,10 @@ from placet.service.escalate import escalate
 from placet.service.execute import claim, give_back_permit, outcome
 from placet.service.notify import mail_again, notify
 from placet.service.ports import Registry
-from placet.service.resume import LEASE_MS, REDELIVER_MS, list_stuck, renew, resume, resumed, take
+from placet.service.resume import LEASE_MS, REDELIVER_MS, renew, resume, take
+from placet.service.stuck import list_stuck
 from placet.service.sweep import sweep
+from placet.service.went_on import resumed
 from tests.gateway import DELETE, REFUND, SMALL, SUPPORT, Gateway
 
 FILE = Path(__file__).with_name("written.json")

@@ -22,8 +22,9 @@ from placet.service.escalate import escalate
 from placet.service.execute import claim, outcome
 from placet.service.find import find
 from placet.service.notify import notify
-from placet.service.resume import resume, resumed, take
+from placet.service.resume import resume, take
 from placet.service.review import detail
+from placet.service.went_on import resumed
 from tests.gateway import BILLING, REFUND, SUPPORT, Gateway
 
 ITEMS = Path(__file__).parent / "items"

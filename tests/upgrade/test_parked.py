@@ -19,9 +19,11 @@ from placet.service.execute import claim, outcome
 from placet.service.find import find
 from placet.service.notify import notify
 from placet.service.operate import repair, stuck
-from placet.service.resume import list_stuck, pick_up, resume, resumed, take
+from placet.service.resume import pick_up, resume, take
 from placet.service.review import detail, inbox
+from placet.service.stuck import list_stuck
 from placet.service.sweep import sweep
+from placet.service.went_on import resumed
 from tests.functions.conftest import Api, api  # noqa: F401 - a fixture
 from tests.gateway import REFUND, SMALL, SUPPORT, Gateway
 

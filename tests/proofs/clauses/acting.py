@@ -9,7 +9,9 @@ from placet.model.states import PermitState
 from placet.records.heads import Head
 from placet.service.cancel import cancel
 from placet.service.execute import outcome
-from placet.service.resume import list_stuck, resumed, take
+from placet.service.resume import take
+from placet.service.stuck import list_stuck
+from placet.service.went_on import resumed
 from tests.gateway import SUPPORT
 from tests.proofs.clauses.stage import Stage
 

@@ -12,7 +12,8 @@ from placet.service.decide import Decided, Decision, decide
 from placet.service.dispatch import Edge, dispatch
 from placet.service.escalate import escalate
 from placet.service.notify import notify
-from placet.service.resume import list_stuck, resumed
+from placet.service.stuck import list_stuck
+from placet.service.went_on import resumed
 from tests.gateway import DELETE, REFUND, SMALL, SUPPORT
 from tests.proofs.clauses.acting import reports
 from tests.proofs.clauses.stage import Stage, scenario

@@ -12,9 +12,11 @@ from placet.service import operate
 from placet.service.escalate import escalate
 from placet.service.execute import claim, outcome
 from placet.service.notify import notify
-from placet.service.resume import list_stuck, resumed, take
+from placet.service.resume import take
+from placet.service.stuck import list_stuck
 from placet.service.sweep import sweep
 from placet.service.unreadable import list_unreadable
+from placet.service.went_on import resumed
 from tests.gateway import REFUND, SMALL, SUPPORT
 from tests.proofs.clauses.acting import freed_and_forgotten, frees, lists, reports, stops
 from tests.proofs.clauses.stage import Stage, scenario

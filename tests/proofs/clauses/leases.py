@@ -10,8 +10,9 @@ from placet.model.states import PauseState
 from placet.records.heads import Head
 from placet.service.leases import give_back
 from placet.service.ports import Ports, Registry
-from placet.service.resume import LEASE_MS, renew, resume, resumed, take
+from placet.service.resume import LEASE_MS, renew, resume, take
 from placet.service.sweep import sweep
+from placet.service.went_on import resumed
 from tests.gateway import SUPPORT
 from tests.proofs.clauses.acting import ends, freed_and_forgotten, frees, lists, reports, takes
 from tests.proofs.clauses.stage import Stage, scenario

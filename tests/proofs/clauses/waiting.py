@@ -11,7 +11,7 @@ from placet.records.heads import Head
 from placet.service import sweep
 from placet.service.cancel import cancel
 from placet.service.notify import mail_again, notify
-from placet.service.resume import list_stuck
+from placet.service.stuck import list_stuck
 from tests.gateway import DELETE, REFUND, SMALL, SUPPORT
 from tests.proofs.clauses.stage import Stage, scenario
 

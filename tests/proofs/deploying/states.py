@@ -14,7 +14,8 @@ from placet.records.heads import Head
 from placet.service.cancel import cancel
 from placet.service.execute import claim, outcome
 from placet.service.leases import lease
-from placet.service.resume import LEASE_MS, resume, resumed, take
+from placet.service.resume import LEASE_MS, resume, take
+from placet.service.went_on import resumed
 from tests.proofs.deploying.cast import DESK
 from tests.proofs.deploying.house import REFUND, House
 from tests.proofs.world.agents import Effect

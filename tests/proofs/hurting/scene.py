@@ -14,7 +14,7 @@ from placet.model.pauses import Agent, call_id
 from placet.model.states import PauseState, ResumeState, Verdict
 from placet.records.keys import Key
 from placet.service.execute import claim
-from placet.service.resume import list_stuck
+from placet.service.stuck import list_stuck
 from tests.gateway import BILLING, REFUND, SMALL, SUPPORT, Gateway
 from tests.proofs.hurting.crew import BASE, Crew
 from tests.proofs.hurting.damages import Damage

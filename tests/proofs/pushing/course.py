@@ -17,7 +17,8 @@ from placet.model.pauses import Agent
 from placet.model.states import PauseState, PermitState, Verdict
 from placet.service import operate
 from placet.service.ports import Registry
-from placet.service.resume import list_stuck, resume
+from placet.service.resume import resume
+from placet.service.stuck import list_stuck
 from placet.service.sweep import sweep
 from tests.gateway import REFUND
 from tests.proofs.pushing.consumers import Consumers

@@ -14,8 +14,10 @@ from placet.model.pauses import Agent
 from placet.model.states import PermitState
 from placet.service.answers import as_resume
 from placet.service.execute import claim, outcome, renew_claim
+from placet.service.origin import pause_of
 from placet.service.ports import Ports
-from placet.service.resume import pause_of, release, renew, resumed, take
+from placet.service.resume import release, renew, take
+from placet.service.went_on import resumed
 
 
 class Served:

@@ -14,7 +14,7 @@ from placet.service.decide import Decision, decide
 from placet.service.escalate import escalate
 from placet.service.execute import claim
 from placet.service.ports import Ports
-from placet.service.resume import resumed
+from placet.service.went_on import resumed
 from tests.gateway import SUPPORT
 
 

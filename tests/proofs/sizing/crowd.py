@@ -14,7 +14,8 @@ from placet.model.pauses import Agent, call_id
 from placet.model.states import Verdict
 from placet.records.heads import Head
 from placet.service.execute import claim
-from placet.service.resume import list_stuck, take
+from placet.service.resume import take
+from placet.service.stuck import list_stuck
 from tests.gateway import BILLING, DELETE, REFUND, SMALL, SUPPORT, Gateway, native, without_class
 
 ENTITY = "shop:everything"

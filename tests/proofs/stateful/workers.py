@@ -10,7 +10,8 @@ from placet.model.pauses import Agent, call_id
 from placet.model.states import PermitState
 from placet.service.cancel import cancel
 from placet.service.execute import outcome
-from placet.service.resume import renew, resumed, take
+from placet.service.resume import renew, take
+from placet.service.went_on import resumed
 from tests.proofs.stateful.acting import AGENTS
 from tests.proofs.stateful.answers import digest_of
 from tests.proofs.stateful.chances import (

@@ -17,7 +17,8 @@ from placet.service.cancel import cancel, supersede
 from placet.service.capture import capture
 from placet.service.execute import claim, outcome
 from placet.service.ports import Ports
-from placet.service.resume import pick_up, resumed, take
+from placet.service.resume import pick_up, take
+from placet.service.went_on import resumed
 from tests.proofs.world.cast import Proposed, handed_in, interrupt_of
 from tests.proofs.world.touching import Hook, Touch
 

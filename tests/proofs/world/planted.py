@@ -12,8 +12,8 @@ from placet.records.heads import Head, HeadCall
 from placet.records.ops import ConditionFailed, Op, Put
 from placet.service import dispatch, sweep
 from placet.service.ports import Ports
-from placet.service.resume import resumed
 from placet.service.sweep import Swept
+from placet.service.went_on import resumed
 from tests.proofs.world.agents import Process
 from tests.proofs.world.world import WatchedTable
 

@@ -12,8 +12,8 @@ from placet.records import writes
 from placet.records.heads import Head
 from placet.records.ops import ConditionFailed
 from placet.service.names import name_of_run, newest_first
+from placet.service.origin import pause_of
 from placet.service.ports import Ports
-from placet.service.resume import pause_of
 
 ATTEMPTS = 5
 

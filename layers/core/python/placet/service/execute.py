@@ -17,9 +17,8 @@ from placet.records.facts import NOTHING, Fact
 from placet.records.heads import Head, HeadCall
 from placet.records.ops import ConditionFailed
 from placet.service.loading import arguments_of, body_of, call_of, fact_of, head_in, head_of, not_frozen
-from placet.service.origin import check_claimer, check_worker
+from placet.service.origin import check_claimer, check_worker, pause_of
 from placet.service.ports import Ports
-from placet.service.resume import pause_of
 from placet.service.timely import write_timely
 
 MAX_RESULT = 4_096

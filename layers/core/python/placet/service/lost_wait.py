@@ -6,7 +6,7 @@ from placet.records import writes
 from placet.records.ops import ConditionFailed
 from placet.service.loading import head_of
 from placet.service.ports import Ports
-from placet.service.resume import list_stuck
+from placet.service.stuck import list_stuck
 
 ATTEMPTS = 3
 

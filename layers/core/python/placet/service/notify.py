@@ -17,7 +17,7 @@ from placet.records.ops import ConditionFailed
 from placet.records.people import Member, read_member
 from placet.service.loading import head_of, readable
 from placet.service.ports import Note, Ports, wired
-from placet.service.resume import list_stuck
+from placet.service.stuck import list_stuck
 from placet.service.timer import set_timer
 from placet.service.work_lists import classes_of
 

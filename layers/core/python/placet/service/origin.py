@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from placet.model.errors import Conflict, Invalid
+from placet.model.errors import Conflict, Invalid, NotFound
 from placet.model.frameworks import handed_in, is_by_gateway
 from placet.model.pauses import Agent
+from placet.records.heads import Head
+from placet.service.loading import head_of
+from placet.service.ports import Ports
 
 EXECUTES, CONFIRMS = "execute-", "confirm-"  # what the gateway's own attempts are called, with the fence of their lease
 OURS = (EXECUTES, CONFIRMS)
@@ -62,3 +65,18 @@ def is_answerable(agent: Agent, framework: str) -> bool:
     Of frameworks that resume themselves the agent's processes know their own pauses, also after the registry says another.
     """
     return framework == agent.framework or not (is_by_gateway(framework) or is_by_gateway(agent.framework))
+
+
+def pause_of(ports: Ports, agent: Agent, pause: str) -> Head:
+    """A pause of this agent; another agent's is as absent as none. Raises NotFound."""
+    head = head_of(ports, pause)
+    if head.agent != agent.name:
+        raise NotFound
+    return head
+
+
+def resumable(ports: Ports, agent: Agent, pause: str) -> Head:
+    """A pause that this agent's processes resume. Raises NotFound, Conflict as `check_resumer`."""
+    head = pause_of(ports, agent, pause)
+    check_resumer(head.framework)
+    return head

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from placet.model.cursors import Place, cursor
-from placet.model.errors import Busy, Conflict, NotFound, Refused, Unreadable
+from placet.model.errors import Busy, Conflict, Refused, Unreadable
 from placet.model.frameworks import is_by_gateway
 from placet.model.pauses import Agent
 from placet.model.states import ResumeState
@@ -19,9 +19,10 @@ from placet.records.ops import ConditionFailed
 from placet.service.answers import as_delivery, as_resume
 from placet.service.leases import give_back, holder_of, lease
 from placet.service.loading import head_of, in_order, readable, with_heads
-from placet.service.origin import check_resumer, is_answerable
+from placet.service.origin import is_answerable, resumable
 from placet.service.pages import Budget, Page, page_of, place_behind
 from placet.service.ports import Ports, StillAtWork, wired
+from placet.service.stuck import list_stuck
 from placet.service.unreadable import list_unreadable
 
 LEASE_MS = 120_000
@@ -29,7 +30,6 @@ LEASE_MS = 120_000
 INVOCATION_LEASE_MS = (900 + 30) * 1000
 REDELIVER_MS = 15 * 60_000  # a run that has not gone on so long after its decisions arrived gets them again
 PUSHED = frozenset({"sqs", "webhook"})  # targets that get the decisions first and take a lease of their own afterwards
-ATTEMPTS = 3
 
 
 def resume(ports: Ports, pause: str) -> str:
@@ -59,7 +59,7 @@ def resume(ports: Ports, pause: str) -> str:
     if agent.target == "pick_up":
         return "offered"
     if agent.bedrock is not None:
-        # Here, because no other path needs to load it, and because it reports through this module.
+        # Here, because no other path needs to load it.
         from placet.service.bedrock.answering import answer
 
         return answer(ports, head, agent)
@@ -170,7 +170,7 @@ def take(
 
 
 def _by_name(ports: Ports, agent: Agent, pause: str) -> list[tuple[Place, Head]]:
-    head = _resumable(ports, agent, pause)
+    head = resumable(ports, agent, pause)
     is_due = not head.open_calls and head.resume_state is not ResumeState.DONE
     return [(Place(head.wsk, pause), head)] if is_due else []
 
@@ -188,7 +188,7 @@ def _readable(ports: Ports, head: Head, alone: bool) -> list[dict[str, Any]]:
 
 def renew(ports: Ports, agent: Agent, pause: str, fence: int) -> int:
     """Keep a lease; returns until when (ms). Raises NotFound, Conflict `lease_lost` and as `check_resumer`."""
-    _resumable(ports, agent, pause)
+    resumable(ports, agent, pause)
     now = ports.clock.now_ms()
     try:
         ports.table.write(writes.renew(ports.keys, pause, fence, now + LEASE_MS, now))
@@ -199,7 +199,7 @@ def renew(ports: Ports, agent: Agent, pause: str, fence: int) -> int:
 
 def release(ports: Ports, agent: Agent, pause: str, fence: int) -> None:
     """Give back a lease that its holder cannot use, for somebody else at once. Raises as `renew`."""
-    _resumable(ports, agent, pause)
+    resumable(ports, agent, pause)
     if not give_back(ports, pause, fence):
         raise _lease_lost()
 
@@ -231,64 +231,3 @@ def _free(
             continue
         if head.holder == holder or not head.is_leased(ports.clock.now_ms()):
             yield place, head
-
-
-def pause_of(ports: Ports, agent: Agent, pause: str) -> Head:
-    """A pause of this agent; another agent's is as absent as none. Raises NotFound."""
-    head = head_of(ports, pause)
-    if head.agent != agent.name:
-        raise NotFound
-    return head
-
-
-def _resumable(ports: Ports, agent: Agent, pause: str) -> Head:
-    """A pause that this agent's processes resume. Raises NotFound, Conflict as `check_resumer`."""
-    head = pause_of(ports, agent, pause)
-    check_resumer(head.framework)
-    return head
-
-
-def resumed(ports: Ports, agent: Agent, pause: str, fence: int | None = None, *, by_agent: bool = False) -> bool:
-    """The run went on. Returns True when that was known already.
-
-    Args:
-        by_agent: whether a process of the agent says so, and not the gateway itself.
-
-    Raises NotFound, Conflict `still_waiting`, `lease_lost` when a fence is named that is not the last one; as `check_resumer`.
-    """
-    for _ in range(ATTEMPTS):
-        head = _resumable(ports, agent, pause) if by_agent else pause_of(ports, agent, pause)
-        if head.resume_state is ResumeState.DONE:
-            return True
-        if head.open_calls:
-            raise Conflict("still_waiting", "A call of this pause is not decided yet; its run cannot have gone on.")
-        if fence is not None and head.fence != fence:
-            raise Conflict("lease_lost", "Another worker resumes this run now.")
-        try:
-            ports.table.write(writes.resumed(ports.keys, head, fence, ports.clock.now_ms()))
-        except ConditionFailed:
-            continue
-        if without := writes.not_run(head):
-            ports.log("accepted_not_run", {"pause": pause, "calls": without})
-        return False
-    raise Busy
-
-
-def list_stuck(ports: Ports, pause: str, reason: str, gen: int | None = None) -> bool:
-    """Put a pause whose run has not gone on onto the stuck list, where a person finds it with its reason.
-
-    Args:
-        gen: of the execution that failed; an earlier one's end says nothing of a pause that waits under a later one.
-
-    Returns:
-        Whether it was listed.
-    """
-    head = head_of(ports, pause)
-    if head.resume_state is ResumeState.DONE or (gen is not None and gen != head.gen):
-        return False
-    try:
-        ports.table.write(writes.list_stuck(ports.keys, head, reason, ports.clock.now_ms()))
-    except ConditionFailed:
-        return False  # it got on after all
-    ports.log("stuck", {"pause": pause, "reason": reason})
-    return True

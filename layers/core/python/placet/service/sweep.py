@@ -21,7 +21,8 @@ from placet.service.loading import call_of, head_of
 from placet.service.origin import is_answerable
 from placet.service.ports import Ports, wired
 from placet.service.readers import NOBODYS, SHOWN_AGAIN, Readers, before_its_people, readers_of
-from placet.service.resume import handed_over, list_stuck
+from placet.service.resume import handed_over
+from placet.service.stuck import list_stuck
 from placet.service.unreadable import list_unreadable
 from placet.service.walks import Bound, walk
 from placet.service.work_lists import (

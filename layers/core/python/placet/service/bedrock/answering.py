@@ -31,7 +31,8 @@ from placet.service.execute import give_back_permit
 from placet.service.leases import give_back, lease
 from placet.service.loading import call_of, head_of, not_frozen
 from placet.service.ports import Ports, Turn, TurnFailed, wired
-from placet.service.resume import list_stuck, resumed
+from placet.service.stuck import list_stuck
+from placet.service.went_on import resumed
 
 LEASE_MS = 620_000  # longer than the function may run
 MOST_POSTS = 2  # then a person looks
