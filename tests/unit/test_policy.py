@@ -8,7 +8,7 @@ import pytest
 
 import placet_policy
 from placet.model.canonical import parse
-from placet.policy import ActionClass, Always, Level, Policy, Threshold, Tool, gates, rule_on
+from placet.policy import NO_FACTS, ActionClass, Always, Level, Policy, Threshold, Tool, gates, rule_on
 
 LEVEL = (Level(("finance",)),)
 
@@ -31,7 +31,9 @@ LEVEL = (Level(("finance",)),)
     ],
 )
 def test_a_threshold_fires_when_it_cannot_tell(arguments: str, fires: bool) -> None:
-    assert Threshold("x", "x", "amount", Decimal(100)).fires(parse(arguments)) is fires
+    rule = Threshold("x", "x", "amount", Decimal(100))
+    policy = Policy.of("1", [CLASS], [Tool("pay", "x", rules=(rule,))], "x")
+    assert rule_on(policy, "pay", parse(arguments)).review is fires
 
 
 def test_an_unknown_tool_is_reviewed_and_pauses() -> None:
@@ -151,7 +153,7 @@ def test_a_list_of_something_else_is_refused(listed: Any) -> None:
 
 
 def test_a_whole_limit_and_a_plain_set_are_taken() -> None:
-    assert not Threshold("a/b", "", "x", 100).fires({"x": 100})
+    assert not Threshold("a/b", "", "x", 100).fires({"x": 100}, NO_FACTS)
     assert replace(TOOL, fixed={"order_id"}).fixed == {"order_id"}
 
 

@@ -1,12 +1,14 @@
-"""Asking the policy: which gate a call meets, in which class, and which rules fired."""
+"""Asking the policy: which gate a call meets, in which class, which rules fired, and what they have to know for it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any
 
 from placet.model.argument_places import names_of
+from placet.policy.facts import MOST_QUESTIONS, NO_FACTS, Facts, OrderSeen, Question, Seen, Spending, Unjudged
 from placet.policy.rules import ActionClass, Always, Effect, Policy, Rule, Tool
 
 UNKNOWN_TOOL = Always("policy/unknown-tool", "The policy does not know this tool, so a person has to look.")
@@ -21,7 +23,7 @@ class Ruling:
     Attributes:
         review: True when a person has to decide; False when the call passes.
         denied: True when nobody may let it through.
-        fired: (rule id, sentence) of every rule that fired.
+        fired: (rule id, sentence) of every rule that fired; where one could not be judged, the sentence says why.
     """
 
     review: bool
@@ -30,15 +32,36 @@ class Ruling:
     denied: bool = False
 
 
-def rule_on(policy: Policy, tool: str, arguments: dict[str, Any]) -> Ruling:
-    """The ruling on one call. A tool that the policy does not name is reviewed in its `unknown_class`."""
+def rule_on(policy: Policy, tool: str, arguments: dict[str, Any], facts: Facts = NO_FACTS) -> Ruling:
+    """The ruling on one call. A tool that the policy does not name is reviewed in its `unknown_class`.
+
+    Never raises: a rule that cannot tell, raises or answers with anything but True and False has fired.
+    """
     known = policy.tools.get(tool)
     if known is None:
         return Ruling(True, policy.classes[policy.unknown_class], _named(UNKNOWN_TOOL))
     if known.denied:
         return Ruling(False, policy.classes[known.action_class], _named(DENIED_TOOL), denied=True)
-    fired = tuple(pair for rule in known.rules if rule.fires(arguments) for pair in _named(rule))
+    facts = replace(facts, tool=tool)
+    fired = tuple(pair for rule in known.rules for pair in _judged(rule, arguments, facts))
     return Ruling(bool(fired), policy.classes[known.action_class], fired)
+
+
+def questions_of(policy: Policy, tool: str, arguments: dict[str, Any], facts: Facts = NO_FACTS) -> tuple[Question, ...]:
+    """What has to be read before `rule_on` can judge this call: at most `MOST_QUESTIONS`, each once, in the rules' order.
+
+    Never raises. What a rule cannot ask, and what is over the limit, stays without an answer, and its rule fires.
+    """
+    known = policy.tools.get(tool)
+    if known is None or known.denied:
+        return ()
+    facts, found = replace(facts, tool=tool), dict[Question, None]()
+    for rule in known.rules:
+        for question in _asked(rule, arguments, facts):
+            if len(found) == MOST_QUESTIONS:
+                return tuple(found)
+            found[question] = None
+    return tuple(found)
 
 
 def gates(policy: Policy) -> dict[str, str]:
@@ -55,6 +78,36 @@ def fixed_in(tool: Tool, arguments: Iterable[str]) -> list[str]:
     """The names that no edit may change, of those under which arguments stand; in order."""
     fixed = {name for one in tool.fixed for name in names_of(one)}
     return sorted(fixed.intersection(arguments))
+
+
+def _judged(rule: Rule, arguments: dict[str, Any], facts: Facts) -> tuple[tuple[str, str], ...]:
+    """The rule with its sentence if it fired, or with why it could not be judged."""
+    try:
+        fires: object = rule.fires(arguments, facts)
+    except Unjudged as missing:
+        return ((rule.id, _unjudged(rule, missing.why)),)
+    except Exception as error:
+        return ((rule.id, _unjudged(rule, f"the rule failed ({type(error).__name__})")),)
+    if not isinstance(fires, bool):
+        return ((rule.id, _unjudged(rule, "the rule answered neither True nor False")),)
+    return _named(rule) if fires else ()
+
+
+def _unjudged(rule: Rule, why: str) -> str:
+    return f"{rule.sentence} This could not be judged: {why}."
+
+
+def _asked(rule: Rule, arguments: dict[str, Any], facts: Facts) -> Iterator[Question]:
+    """A rule's questions; those of one that fails are the ones before it failed."""
+    asks = getattr(rule, "asks", None)
+    if asks is None:
+        return
+    try:
+        for question in islice(asks(arguments, facts), MOST_QUESTIONS):
+            if isinstance(question, Seen | OrderSeen | Spending):
+                yield question
+    except Exception:
+        return  # `fires` fails for the same reason, and says it
 
 
 def _named(rule: Rule) -> tuple[tuple[str, str], ...]:

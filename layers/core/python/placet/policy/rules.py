@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import Any, Protocol, TypeVar
 
 from placet.model.canonical import Lexeme
+from placet.policy.facts import Facts, Unjudged
 
 MOST_PEOPLE = 50  # of a quorum: the deciding write checks each one's membership, and a transaction takes 100 items
 LONGEST_MAXIMUM_S = 300 * 86_400  # Step Functions ends a wait after a year; retries need room before that.
@@ -23,7 +24,11 @@ class Effect(StrEnum):
 
 
 class Rule(Protocol):
-    """A reason to stop a call. `fires` must say True when it cannot tell: absence is never yes."""
+    """A reason to stop a call. It is pure: the same arguments and facts, the same answer.
+
+    A rule that needs something stored has a second method, `asks(arguments, facts)`: the questions (`placet.policy.facts`)
+    whose answers `fires` will find in `facts.answers`.
+    """
 
     @property
     def id(self) -> str:
@@ -33,8 +38,8 @@ class Rule(Protocol):
     def sentence(self) -> str:
         """Plain sentence for the reviewer."""
 
-    def fires(self, arguments: dict[str, Any]) -> bool:
-        """Whether a person has to look at these arguments."""
+    def fires(self, arguments: dict[str, Any], facts: Facts) -> bool:
+        """Whether a person has to look at these arguments. Raises Unjudged when it cannot tell: absence is never yes."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +52,7 @@ class Always:
     def __post_init__(self) -> None:
         _check_texts(f"rule {self.id}", self, ("id",), ("sentence",))
 
-    def fires(self, arguments: dict[str, Any]) -> bool:
+    def fires(self, arguments: dict[str, Any], facts: Facts) -> bool:
         """Always True."""
         return True
 
@@ -68,15 +73,17 @@ class Threshold:
         if type(limit) is not int and not (isinstance(limit, Decimal) and limit.is_finite()):
             raise ValueError(f'{place}: above is an exact number, written Decimal("99.50"), and is {self.above!r}')
 
-    def fires(self, arguments: dict[str, Any]) -> bool:
-        """True unless the argument is a number of at most `above` and not below zero."""
-        value = arguments.get(self.argument)
+    def fires(self, arguments: dict[str, Any], facts: Facts) -> bool:
+        """True unless the argument is a number of at most `above` and not below zero. Raises Unjudged."""
+        if self.argument not in arguments:
+            raise Unjudged(f"there is no {self.argument}")
+        value = arguments[self.argument]
         if isinstance(value, bool) or not isinstance(value, int | Lexeme):
-            return True
+            raise Unjudged(f"{self.argument} is no number")
         try:
             number = Decimal(str(value))
-        except InvalidOperation:
-            return True
+        except (InvalidOperation, ValueError):
+            raise Unjudged(f"{self.argument} is no number that can be compared") from None
         return not Decimal(0) <= number <= self.above
 
 
