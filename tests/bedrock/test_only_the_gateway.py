@@ -56,7 +56,9 @@ def test_it_takes_no_lease_and_gives_none_back(made: Desk) -> None:
     assert asked(made, "pick_up", "POST /v1/resumes", {"pause": head.pause}, "") == REFUSED
     status, answer = Api(made).agent("pick_up", "POST /v1/resumes", {}, role=made.agent.role)
     assert (status, answer["resumes"]) == (200, [])
-    fence = lease(made.ports, made.head(head.pause), 60_000)
+    held = lease(made.ports, made.head(head.pause), 60_000)
+    assert held is not None
+    fence = held.fence
     for what in ("lease", "release"):
         assert asked(made, "pick_up", f"POST /v1/resumes/{{id}}/{what}", {"fence": fence}, head.pause) == REFUSED
     assert made.resumes(head.pause) == "leased"
@@ -65,7 +67,9 @@ def test_it_takes_no_lease_and_gives_none_back(made: Desk) -> None:
 def test_no_process_speaks_for_the_gateways_own_attempt(made: Desk) -> None:
     head = made.asks()
     made.ends(head, 1, "accept")
-    fence = lease(made.ports, made.head(head.pause), 60_000)
+    held = lease(made.ports, made.head(head.pause), 60_000)
+    assert held is not None
+    fence = held.fence
     call, digest = f"{head.pause}-1", made.head(head.pause).calls[0].digest
     assert hold(made.ports, made.agent, head.pause, 1, f"execute-{fence}", fence) is not None
     for worker in (f"execute-{fence}", f"confirm-{fence}"):

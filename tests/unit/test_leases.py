@@ -10,8 +10,8 @@ from placet.model.states import Verdict
 from placet.records.heads import Head
 from placet.records.ops import Op, Update
 from placet.service.cancel import cancel
-from placet.service.leases import give_back, lease
-from placet.service.resume import LEASE_MS, release, renew, resume, take
+from placet.service.leases import Lease, give_back, lease
+from placet.service.resume import LEASE_MS, pick_up, release, renew, resume, take
 from placet.service.went_on import resumed
 from tests.gateway import BILLING, REFUND, SUPPORT, Gateway
 
@@ -63,25 +63,29 @@ def test_the_decisions_are_delivered_although_the_answer_of_the_lease_was_lost(g
     assert resume(gateway.ports, head.pause) == "delivered"
 
 
+def fence_of(held: Lease | None) -> int:
+    return held.fence if held else 0
+
+
 def test_the_lease_of_another_is_not_taken_for_ones_own(gateway: Gateway) -> None:
     head = decided(gateway)
-    assert lease(gateway.ports, head, LEASE_MS, holder="one") == 1
-    assert lease(gateway.ports, head, LEASE_MS, holder="two") == 0
-    assert lease(gateway.ports, head, LEASE_MS, holder="one") == 1
+    assert fence_of(lease(gateway.ports, head, LEASE_MS, holder="one")) == 1
+    assert fence_of(lease(gateway.ports, head, LEASE_MS, holder="two")) == 0
+    assert fence_of(lease(gateway.ports, head, LEASE_MS, holder="one")) == 1
 
 
 def test_a_lease_that_is_over_given_back_or_useless_is_not_had_again(gateway: Gateway) -> None:
     head = decided(gateway)
-    assert lease(gateway.ports, head, LEASE_MS, holder="one") == 1
+    assert fence_of(lease(gateway.ports, head, LEASE_MS, holder="one")) == 1
     give_back(gateway.ports, head.pause, 1)
-    assert lease(gateway.ports, head, LEASE_MS, holder="one") == 0, "judged on a head of before"
+    assert fence_of(lease(gateway.ports, head, LEASE_MS, holder="one")) == 0, "judged on a head of before"
     again = gateway.head(head.pause)
-    assert lease(gateway.ports, again, LEASE_MS, holder="one") == 2
+    assert fence_of(lease(gateway.ports, again, LEASE_MS, holder="one")) == 2
     gateway.clock.move(LEASE_MS / 1000)
-    assert lease(gateway.ports, again, LEASE_MS, holder="one") == 0
-    assert lease(gateway.ports, gateway.head(head.pause), LEASE_MS, holder="one") == 3
+    assert fence_of(lease(gateway.ports, again, LEASE_MS, holder="one")) == 0
+    assert fence_of(lease(gateway.ports, gateway.head(head.pause), LEASE_MS, holder="one")) == 3
     cancel(gateway.ports, SUPPORT, head.pause, "the user left")
-    assert lease(gateway.ports, again, LEASE_MS, holder="one") == 0
+    assert fence_of(lease(gateway.ports, again, LEASE_MS, holder="one")) == 0
 
 
 def test_the_same_request_again_gets_what_it_got(gateway: Gateway) -> None:
@@ -91,6 +95,55 @@ def test_the_same_request_again_gets_what_it_got(gateway: Gateway) -> None:
     again = take(gateway.ports, SUPPORT, limit=2, holder="r-1")
     assert [(one["pause"], one["fence"]) for one in again] == [(one["pause"], one["fence"]) for one in first]
     assert [one["pause"] for one in take(gateway.ports, SUPPORT, limit=2, holder="r-2")] == pauses[2:]
+
+
+def test_a_repeated_request_is_told_the_end_that_the_record_has(gateway: Gateway) -> None:
+    head = decided(gateway)
+    (first,) = take(gateway.ports, SUPPORT, holder="r-1")
+    gateway.clock.move(40)
+    for again in (take(gateway.ports, SUPPORT, holder="r-1"), take(gateway.ports, SUPPORT, head.pause, holder="r-1")):
+        assert [(one["fence"], one["lease_until"]) for one in again] == [(first["fence"], first["lease_until"])]
+    assert gateway.table.items[gateway.keys.head(head.pause)]["lease_until_ms"] == first["lease_until"]
+
+
+def test_a_repeated_request_gets_what_it_has_before_what_is_older(gateway: Gateway) -> None:
+    """What stood in front was another's when the request came first, and is free now."""
+    older, own = decided(gateway, "cp-1"), decided(gateway, "cp-2")
+    gateway.clock.move(LEASE_MS / 1000)
+    (front,) = take(gateway.ports, SUPPORT)
+    (first,) = take(gateway.ports, SUPPORT, holder="r-1")
+    release(gateway.ports, SUPPORT, front["pause"], front["fence"])
+    (again,) = take(gateway.ports, SUPPORT, holder="r-1")
+    assert (front["pause"], first["pause"], again["pause"]) == (older.pause, own.pause, own.pause)
+    both = take(gateway.ports, SUPPORT, limit=2, holder="r-1")
+    assert [one["pause"] for one in both] == [own.pause, older.pause]
+
+
+def test_what_was_over_in_front_is_taken_by_a_fresh_request_only(gateway: Gateway) -> None:
+    older, own = decided(gateway, "cp-1"), decided(gateway, "cp-2")
+    take(gateway.ports, SUPPORT)
+    gateway.clock.move(LEASE_MS / 1000 - 1)
+    (first,) = take(gateway.ports, SUPPORT, holder="r-1")
+    gateway.clock.move(1)
+    assert [one["pause"] for one in take(gateway.ports, SUPPORT, holder="r-1")] == [first["pause"]] == [own.pause]
+    assert [one["pause"] for one in take(gateway.ports, SUPPORT, holder="r-2")] == [older.pause]
+
+
+def test_its_own_is_not_sought_behind_what_was_free_all_along(gateway: Gateway) -> None:
+    """Else each request would read the whole list."""
+    for number in range(40):
+        decided(gateway, f"cp-{number:02}")
+    gateway.clock.move(LEASE_MS / 1000 + 1)
+    read: list[int] = []
+    real = gateway.table.get_many
+    gateway.table.get_many = lambda keys: read.append(len(keys)) or real(keys)  # type: ignore[method-assign]
+    take(gateway.ports, SUPPORT, holder="r-1")
+    assert sum(read) == 3, "the one, and whether there is more"
+    for one in pick_up(gateway.ports, SUPPORT, limit=25):
+        gateway.table.items[gateway.keys.head(one["pause"])]["lease_until_ms"] = gateway.clock.now_ms()
+    read.clear()
+    take(gateway.ports, SUPPORT, holder="r-2")
+    assert 25 < sum(read) <= 31, "and of those that were freed lately it reads as many, and no more"
 
 
 def test_a_lease_that_nobody_holds_is_not_kept(gateway: Gateway) -> None:

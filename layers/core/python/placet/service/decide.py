@@ -17,9 +17,9 @@ from placet.records.conditions import failing
 from placet.records.heads import Head, HeadCall
 from placet.records.ops import ConditionFailed, Update
 from placet.service.editing import edited
-from placet.service.loading import call_of, fact_of, head_in, head_of, not_frozen, store
+from placet.service.loading import call_of, fact_of, head_in, not_frozen, store
 from placet.service.ports import Ports
-from placet.service.rights import Right, right_of, standing_votes
+from placet.service.rights import Right, head_for, right_of, standing_votes
 from placet.service.timely import write_timely
 
 ATTEMPTS = 8
@@ -73,7 +73,7 @@ def decide(ports: Ports, reviewer: Reviewer, call: str, decision: Decision) -> D
     pause, number = split_call_id(call)
     not_frozen(ports)
     for _ in range(ATTEMPTS):
-        head = head_of(ports, pause)
+        head = head_for(ports, reviewer, pause)
         current = call_of(head, number)
         right = right_of(ports, reviewer, current)
         ballot = _ballot(ports, reviewer, head, current, right, decision)

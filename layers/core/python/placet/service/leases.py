@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from placet.records import writes
 from placet.records.conditions import failing
 from placet.records.heads import Head
@@ -17,13 +19,21 @@ def holder_of(ports: Ports) -> str:
     return wired(ports.ids).secret()[:NAME_LENGTH]
 
 
-def lease(ports: Ports, head: Head, length_ms: int, *, holder: str = "", sending: bool = False) -> int:
-    """The fence of a new lease, 0 when it cannot be had.
+@dataclass(frozen=True)
+class Lease:
+    """The right that somebody has: `fence` names it, `until_ms` is its end as the record says it."""
+
+    fence: int
+    until_ms: int
+
+
+def lease(ports: Ports, head: Head, length_ms: int, *, holder: str = "", sending: bool = False) -> Lease | None:
+    """A new lease, None when it cannot be had.
 
     A write whose answer was lost is repeated, and fails on what it wrote itself; then the lease is its own.
 
     Args:
-        holder: of the try; a fresh name when left out. The same name again gets the lease that it has.
+        holder: of the try; a fresh name when left out. The same name again gets the lease that it has, as long as that is.
         sending: only to hand the decisions over.
     """
     now, holder = ports.clock.now_ms(), holder or holder_of(ports)
@@ -33,8 +43,8 @@ def lease(ports: Ports, head: Head, length_ms: int, *, holder: str = "", sending
     except ConditionFailed as lost:
         held = lost.old if lost.old is not None and lost.old.get("holder") == holder else {}
         is_mine = held.get("lease_until_ms", 0) > now and TAKEN.issuperset(failing(ops[0].clauses, held))
-        return int(held["fence"]) if is_mine else 0
-    return head.fence + 1
+        return Lease(int(held["fence"]), int(held["lease_until_ms"])) if is_mine else None
+    return Lease(head.fence + 1, now + length_ms)
 
 
 def give_back(ports: Ports, pause: str, fence: int) -> bool:

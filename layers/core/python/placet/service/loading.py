@@ -22,12 +22,24 @@ S = TypeVar("S")
 T = TypeVar("T")
 
 
-def head_of(ports: Ports, pause: str) -> Head:
-    """The head of a pause. Raises NotFound, Unreadable."""
+def head_of(ports: Ports, pause: str, agent: str = "") -> Head:
+    """The head of a pause. Raises NotFound, Unreadable.
+
+    Args:
+        agent: whose it has to be; another's is as absent as none, also where it cannot be read.
+    """
+    item = item_of(ports, pause)
+    if agent and item.get("agent") != agent:
+        raise NotFound
+    return head_in(item)
+
+
+def item_of(ports: Ports, pause: str) -> Item:
+    """The stored head of a pause, of any shape. Raises NotFound."""
     item = ports.table.get(ports.keys.head(pause)) if is_pause_id(pause) else None
     if item is None:
         raise NotFound
-    return head_in(item)
+    return item
 
 
 def head_in(item: Item) -> Head:

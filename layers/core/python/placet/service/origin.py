@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from placet.model.errors import Conflict, Invalid, NotFound
+from placet.model.errors import Conflict, Invalid
 from placet.model.frameworks import handed_in, is_by_gateway
 from placet.model.pauses import Agent
 from placet.records.heads import Head
@@ -68,11 +68,8 @@ def is_answerable(agent: Agent, framework: str) -> bool:
 
 
 def pause_of(ports: Ports, agent: Agent, pause: str) -> Head:
-    """A pause of this agent; another agent's is as absent as none. Raises NotFound."""
-    head = head_of(ports, pause)
-    if head.agent != agent.name:
-        raise NotFound
-    return head
+    """A pause of this agent; another agent's is as absent as none. Raises NotFound, Unreadable."""
+    return head_of(ports, pause, agent.name)
 
 
 def resumable(ports: Ports, agent: Agent, pause: str) -> Head:

@@ -30,6 +30,7 @@ LEASE_MS = 120_000
 INVOCATION_LEASE_MS = (900 + 30) * 1000
 REDELIVER_MS = 15 * 60_000  # a run that has not gone on so long after its decisions arrived gets them again
 PUSHED = frozenset({"sqs", "webhook"})  # targets that get the decisions first and take a lease of their own afterwards
+MOST_FREED = 25  # decided or given back in the last two minutes, and still free
 
 
 def resume(ports: Ports, pause: str) -> str:
@@ -68,9 +69,10 @@ def resume(ports: Ports, pause: str) -> str:
 
 def _deliver(ports: Ports, head: Head, agent: Agent) -> str:
     """Invoke the agent's function, under a lease that outlives it: a second invocation beside it would fork the run."""
-    fence = lease(ports, head, INVOCATION_LEASE_MS)
-    if not fence:
+    held = lease(ports, head, INVOCATION_LEASE_MS)
+    if held is None:
         return "leased"
+    fence = held.fence
     try:
         wired(ports.agents).deliver(agent, {"resume": as_resume(ports, head) | {"fence": fence}})
     except Busy:
@@ -88,9 +90,10 @@ def _send(ports: Ports, head: Head, agent: Agent) -> str:
     """Hand the decisions over. That is not resuming: whoever gets them takes a lease, even before this one knows they arrived."""
     if handed_over(head, ports.clock.now_ms()):
         return "delivered_before"
-    fence = lease(ports, head, LEASE_MS, sending=True)
-    if not fence:
+    held = lease(ports, head, LEASE_MS, sending=True)
+    if held is None:
         return "leased"
+    fence = held.fence
     try:
         wired(ports.agents).deliver(agent, as_delivery(ports, head))
     except Busy:
@@ -143,7 +146,7 @@ def take(
     Args:
         pause: only this one; raises NotFound, and gives nothing while it waits or somebody else holds it.
         skip: not these, which the caller could not use a while ago.
-        holder: name of this one request: the same again gets what it got.
+        holder: name of this one request: the same again gets what it got, as long as it has that, before anything else.
         after: `next` of the last answer: those behind it come first, so that whatever the caller cannot use and gives back is
             taken once in a round, however much of that there is.
 
@@ -163,8 +166,8 @@ def take(
             if not budget.fits(view) and taken:
                 taken.more = True
                 return taken
-            if fence := lease(ports, head, LEASE_MS, holder=holder):
-                taken.append(view | {"fence": fence, "lease_until": ports.clock.now_ms() + LEASE_MS})
+            if held := lease(ports, head, LEASE_MS, holder=holder):
+                taken.append(view | {"fence": held.fence, "lease_until": held.until_ms})
                 taken.next = cursor("resumes", at)
     return taken
 
@@ -223,11 +226,28 @@ def _free(
 ) -> Iterator[tuple[Place, Head]]:
     """Those that nobody else works on, as far as the read shows: a write that must fail is not tried for each of the others.
 
-    Those behind a place first, then those up to it.
+    Those that the holder has, then those behind a place, then those up to it.
     """
     rest = itertools.takewhile(lambda one: one[0] <= behind, _out(ports, agent)) if behind is not None else ()
-    for place, head in itertools.chain(_out(ports, agent, behind), rest):
-        if is_by_gateway(head.framework) or head.pause in skip:
+    found = itertools.chain(_out(ports, agent, behind), rest)
+    usable = ((place, head) for place, head in found if not is_by_gateway(head.framework) and head.pause not in skip)
+    return _own_first(ports, usable, holder)
+
+
+def _own_first(ports: Ports, found: Iterator[tuple[Place, Head]], holder: str) -> Iterator[tuple[Place, Head]]:
+    """Those of these that this holder has, then those that nobody has, in their order.
+
+    What it has it took at most LEASE_MS ago, so one that was free for longer was free then, and it would have taken that: nothing
+    of its own stands behind one. Nor is it sought behind more than MOST_FREED, each of which costs a read.
+    """
+    now, free = ports.clock.now_ms(), []
+    for place, head in found:
+        if head.is_leased(now):
+            if head.holder == holder:
+                yield place, head
             continue
-        if head.holder == holder or not head.is_leased(ports.clock.now_ms()):
-            yield place, head
+        free.append((place, head))
+        if max(head.wsk, head.lease_until_ms) < now - LEASE_MS or len(free) > MOST_FREED:
+            break
+    yield from free
+    yield from ((place, head) for place, head in found if not head.is_leased(ports.clock.now_ms()))

@@ -31,7 +31,7 @@ from placet.service.headlines import headline, value_text
 from placet.service.loading import arguments_of, body_of, call_of, head_of, in_order, readable
 from placet.service.pages import place_behind
 from placet.service.ports import Ports
-from placet.service.rights import Right, find_right, standing_votes
+from placet.service.rights import Right, find_right, head_for, standing_votes
 from placet.service.views import CallView, Decided, Detail, EditPreview, Inbox, InboxRow
 from placet.service.work_lists import levels_of
 
@@ -90,7 +90,7 @@ def _is_for(ports: Ports, reviewer: Reviewer, item: Item, level: int | None) -> 
 
 def detail(ports: Ports, reviewer: Reviewer, pause: str) -> Detail:
     """A pause with its calls. Raises NotFound when it is absent or no call of it is this person's to see."""
-    head = head_of(ports, pause)
+    head = head_for(ports, reviewer, pause)
     rights = {call.number: find_right(ports, reviewer, call) for call in head.calls}
     if not any(rights.values()):
         raise NotFound

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
-from placet.model.errors import NotFound
+from placet.model.errors import NotFound, Unreadable
 from placet.model.pauses import Reviewer
 from placet.policy.rules import ActionClass
 from placet.records.heads import Head, HeadCall
+from placet.records.ops import Item
 from placet.service import members
+from placet.service.loading import head_in, item_of
 from placet.service.ports import Ports
 
 
@@ -31,7 +34,32 @@ def right_of(ports: Ports, reviewer: Reviewer, call: HeadCall) -> Right:
 
 def find_right(ports: Ports, reviewer: Reviewer, call: HeadCall) -> Right | None:
     """The membership through which a person may see and decide a call, now or once its level is reached; None without one."""
-    action_class = ports.policy.classes.get(call.action_class)
+    return _right_to(ports, reviewer, call.action_class)
+
+
+def head_for(ports: Ports, reviewer: Reviewer, pause: str) -> Head:
+    """The head of a pause, for a person. Raises NotFound; and Unreadable, but only to who may see it by what is left of it."""
+    item = item_of(ports, pause)
+    try:
+        return head_in(item)
+    except Unreadable:
+        if not any(_right_to(ports, reviewer, name) for name in _classes_in(item)):
+            raise NotFound from None
+        raise
+
+
+def _classes_in(item: Item) -> set[str]:
+    """The classes that a head of any shape still names."""
+    calls, card = item.get("calls"), item.get("card")
+    found: list[Any] = (
+        [one.get("class") for one in calls.values() if isinstance(one, dict)] if isinstance(calls, dict) else []
+    )
+    told = card.get("classes") if isinstance(card, dict) else None
+    return {name for name in (*found, *(told if isinstance(told, list) else ())) if isinstance(name, str)}
+
+
+def _right_to(ports: Ports, reviewer: Reviewer, name: str) -> Right | None:
+    action_class = ports.policy.classes.get(name)
     found = action_class.level_of(reviewer.groups) if action_class else None
     return Right(action_class, found[1], found[0]) if action_class and found else None
 

@@ -70,9 +70,10 @@ def _one(ports: Ports, head: Head, agent: Agent, started: int) -> tuple[str, str
     if not is_proposed(ports, agent, head):
         list_stuck(ports, head.pause, "not_proposed", head.gen)
         return "listed", ""
-    fence = lease(ports, head, LEASE_MS)
-    if not fence:
+    held = lease(ports, head, LEASE_MS)
+    if held is None:
         return "leased", ""
+    fence = held.fence
     try:
         not_frozen(ports)
         return _settle_and_post(ports, agent, head.pause, fence, started)
