@@ -14,6 +14,7 @@ from botocore.config import Config
 from placet.aws.bedrock import BedrockRuntime as Client
 from placet.local.bedrock import Agent as Scripted
 from placet.local.bedrock import BedrockRuntime, BedrockServer, Mode, refund_agent
+from placet.local.bedrock.acting import done
 from placet.local.memory import MemoryExecutors
 from placet.model.canonical import digest, exact_text, parse
 from placet.model.pauses import Agent, BedrockTarget
@@ -93,6 +94,8 @@ class Desk(Gateway):
     def act(self, event: dict[str, Any]) -> dict[str, Any]:
         """The action group's own Lambda: it keeps a table of its effects too."""
         self.acted.append(event)
+        if "function" not in event:
+            return done(event)
         body = {"TEXT": {"body": f"paid {event['parameters'][1]['value']}"}}
         response = {
             "actionGroup": event["actionGroup"],

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from placet.local.bedrock import Mode
+from placet.local.bedrock import Action, Agent, Mode, Parameter
 from tests.bedrock.desk import ONE, TWO, Desk, desk
 
 MODES = [Mode.RESULT, Mode.CONFIRM, Mode.CONFIRM_AND_RESULT]
@@ -74,6 +74,21 @@ def test_an_edit_of_what_bedrock_runs_is_an_instruction_and_passes_once() -> Non
         assert made.status().status == "finished"
         again = made.say("refund ORD-7 30000")
         assert again.status == "waiting", "a later equal call is a new call"
+
+
+@pytest.mark.parametrize("method", ["get", "GET", "patch"])
+def test_a_confirmed_operation_runs_however_its_method_is_written(method: str) -> None:
+    """Bedrock matches an answer by the very names of its control, and runs nothing for another spelling."""
+    operation = Action(
+        "Weather", Mode.CONFIRM, method=method, path="/of", verb="weather", parameters=(Parameter("place"),)
+    )
+    with desk(script=Agent("AGENT12345", "TSTALIASID", (operation,), "desk", "1", 600)) as made:
+        head = made.asks("weather seattle")
+        made.ends(head, 1, "accept")
+        assert made.resumes(head.pause) == "delivered"
+        assert [event["httpMethod"] for event in made.acted] == [method]
+        assert made.session == made.run
+        assert made.status().status == "finished"
 
 
 def test_an_agent_that_does_not_comply_has_run_nothing() -> None:
