@@ -207,7 +207,7 @@ def test_an_edge_is_what_became_different_and_nothing_else(old: Any, new: Any, e
 
 def test_who_is_of_a_level_that_is_not_reached_is_not_mailed(gateway: Gateway) -> None:
     gateway.person("olga", "Olga Board", "board")
-    gateway.with_policy(levels=(Level(("finance",)), Level(("board",))))
+    gateway.with_policy(levels=(Level(("finance",)), Level(("board",), 60)))
     head = gateway.shown(REFUND)
     assert set(reviewers_of(gateway.ports, head)) == {"maria", "jonas"}
     assert {note.to_email for note in gateway.mail.sent} == {"maria@example.com", "jonas@example.com"}

@@ -9,7 +9,7 @@ import pytest
 from placet.local.memory import MemoryTable
 from placet.model.errors import Busy, Conflict, NotFound
 from placet.model.states import CallState, PermitState, Verdict
-from placet.policy.rules import Level
+from placet.policy import Level
 from placet.service import operate, review
 from placet.service.cancel import cancel
 from placet.service.escalate import escalate
@@ -126,7 +126,7 @@ def test_the_wait_of_a_pause_whose_class_went_before_it_was_shown_is_kept(gatewa
 
 def test_levels_that_were_taken_away_leave_the_last_that_is_there(gateway: Gateway) -> None:
     policy = gateway.policy
-    gateway.with_policy(levels=(*policy.classes["money-out"].levels, Level(("leads",))))
+    gateway.with_policy(levels=(*policy.classes["money-out"].levels, Level(("leads",), 60)))
     head = gateway.shown(REFUND)
     item = gateway.table.items[gateway.keys.head(head.pause)]
     item |= {"level": 1, "wpk": gateway.keys.queue("money-out", 1)}  # as a widening to the second level leaves it

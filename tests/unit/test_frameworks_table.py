@@ -9,7 +9,7 @@ import pytest
 from placet.adapters import ADAPTERS, langchain
 from placet.adapters.bedrock import reading
 from placet.model.frameworks import DAY_S, FRAMEWORKS, YEAR_S, Edits, Framework, Matching, longest_wait_s
-from placet.policy.rules import LONGEST_MAXIMUM_S
+from placet.policy.classes import LONGEST_MAXIMUM_S
 
 TAKEN = sorted(name for name, one in FRAMEWORKS.items() if one.taken)
 

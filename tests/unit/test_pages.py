@@ -12,7 +12,7 @@ import pytest
 from placet.model.cursors import Place, cursor
 from placet.model.errors import Invalid
 from placet.model.states import Verdict
-from placet.policy.rules import Level
+from placet.policy import Level
 from placet.records.ops import Item
 from placet.service import operate, review
 from placet.service.resume import pick_up

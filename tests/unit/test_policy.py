@@ -8,7 +8,7 @@ import pytest
 
 import placet_policy
 from placet.model.canonical import parse
-from placet.policy import NO_FACTS, ActionClass, Always, Level, Policy, Threshold, Tool, gates, rule_on
+from placet.policy import NO_FACTS, ActionClass, Always, Level, Policy, Then, Threshold, Tool, gates, rule_on
 
 LEVEL = (Level(("finance",)),)
 
@@ -121,6 +121,9 @@ CARELESS = [
     *[(TOOL, field, "") for field in ("name", "action_class")],
     *[(CLASS, "may_edit", value) for value in ("no", 0, None)],
     *[(CLASS, field, value) for field, value in (("name", ""), ("name", None), ("say", None), ("say", ("x",)))],
+    *[(CLASS, "remind_after_s", value) for value in (5, [5], None, (0.5,), (True,), ("5",))],
+    *[(CLASS, "then", value) for value in ("expire", "accept", None, True)],
+    *[(CLASS, "hours", value) for value in ("Europe/Berlin", True, 8)],
     *[(RULES[0], field, None) for field in ("id", "sentence")],
     *[(Threshold("a/b", "", "x", Decimal(1)), field, None) for field in ("id", "sentence", "argument", "above")],
     *[
@@ -144,6 +147,28 @@ def test_every_field_of_a_policy_is_written_carelessly_once() -> None:
     tried |= {(ActionClass, field) for field in ("levels", *WHOLE)}
     made = (Always, Threshold, ActionClass, Tool, Policy)
     assert {(kind, field.name) for kind in made for field in fields(kind)} == tried
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"levels": (Level(("a",), 1),)}, "level 0: after_s must be 0"),
+        ({"levels": (*LEVEL, Level(("b",)))}, "after_s of the levels: 0 is not after the beginning"),
+        ({"levels": (*LEVEL, Level(("b",), 3), Level(("c",), 3))}, "after_s of the levels: 3 does not come after 3"),
+        ({"levels": (*LEVEL, Level(("b",), 10))}, "after_s of the levels: 10 is never reached"),
+        ({"remind_after_s": (0,)}, "remind_after_s: 0 is not after the beginning"),
+        ({"remind_after_s": (4, 2)}, "remind_after_s: 2 does not come after 4"),
+        ({"remind_after_s": (4, 11)}, "remind_after_s: 11 is never reached"),
+        ({"remind_after_s": tuple(range(1, 30)), "deadline_s": 60, "hard_maximum_s": 60}, "at most 10 levels and 20"),
+    ],
+)
+def test_a_moment_that_never_comes_is_refused(wrong: dict, said: str) -> None:
+    with pytest.raises(ValueError, match=rf"^class x: {said}"):
+        replace(CLASS, **wrong)
+
+
+def test_nothing_that_approves_can_be_written() -> None:
+    assert {then.value for then in Then} == {"expire", "reject"}
 
 
 @pytest.mark.parametrize("listed", [([None], []), ([CLASS], ["pay"]), ([TOOL], []), ([CLASS], [CLASS])])

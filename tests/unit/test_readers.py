@@ -8,7 +8,7 @@ import pytest
 
 from placet.model.errors import Conflict
 from placet.model.states import Verdict
-from placet.policy.rules import Level
+from placet.policy import Level
 from placet.records.ops import Delete
 from placet.service import operate, review
 from placet.service.notify import mail_again

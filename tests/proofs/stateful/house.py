@@ -31,7 +31,7 @@ HOUR, DAY = 3_600, 86_400
 CLASSES = [
     ActionClass("money-out", (Level(("finance",)),), 2 * HOUR, DAY, 6 * HOUR),
     ActionClass("payroll", (Level(("finance",)),), 2 * HOUR, DAY, 6 * HOUR, quorum=2),
-    ActionClass("general", (Level(("approvers",)), Level(("board",))), 4 * HOUR, DAY, 12 * HOUR, may_edit=False),
+    ActionClass("general", (Level(("approvers",)), Level(("board",), HOUR)), 4 * HOUR, DAY, 12 * HOUR, may_edit=False),
 ]
 TOOLS = [
     Tool("get_order", "general", free=True),

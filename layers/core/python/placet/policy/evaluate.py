@@ -8,8 +8,9 @@ from itertools import islice
 from typing import Any
 
 from placet.model.argument_places import names_of
+from placet.policy.classes import ActionClass
 from placet.policy.facts import MOST_QUESTIONS, NO_FACTS, Facts, OrderSeen, Question, Seen, Spending, Unjudged
-from placet.policy.rules import ActionClass, Always, Effect, Policy, Rule, Tool
+from placet.policy.rules import Always, Effect, Policy, Rule, Tool
 
 UNKNOWN_TOOL = Always("policy/unknown-tool", "The policy does not know this tool, so a person has to look.")
 

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from enum import StrEnum
 from typing import Any, Protocol, TypeVar
 
 from placet.model.canonical import Lexeme
+from placet.policy.checks import check_flags, check_texts
+from placet.policy.classes import ActionClass
 from placet.policy.facts import Facts, Unjudged
-
-MOST_PEOPLE = 50  # of a quorum: the deciding write checks each one's membership, and a transaction takes 100 items
-LONGEST_MAXIMUM_S = 300 * 86_400  # Step Functions ends a wait after a year; retries need room before that.
 
 
 class Effect(StrEnum):
@@ -50,7 +48,7 @@ class Always:
     sentence: str
 
     def __post_init__(self) -> None:
-        _check_texts(f"rule {self.id}", self, ("id",), ("sentence",))
+        check_texts(f"rule {self.id}", self, ("id",), ("sentence",))
 
     def fires(self, arguments: dict[str, Any], facts: Facts) -> bool:
         """Always True."""
@@ -68,7 +66,7 @@ class Threshold:
 
     def __post_init__(self) -> None:
         place = f"rule {self.id}"
-        _check_texts(place, self, ("id", "argument"), ("sentence",))
+        check_texts(place, self, ("id", "argument"), ("sentence",))
         limit: object = self.above
         if type(limit) is not int and not (isinstance(limit, Decimal) and limit.is_finite()):
             raise ValueError(f'{place}: above is an exact number, written Decimal("99.50"), and is {self.above!r}')
@@ -85,80 +83,6 @@ class Threshold:
         except (InvalidOperation, ValueError):
             raise Unjudged(f"{self.argument} is no number that can be compared") from None
         return not Decimal(0) <= number <= self.above
-
-
-@dataclass(frozen=True)
-class Level:
-    """Who may decide from `after_s` seconds on."""
-
-    groups: tuple[str, ...]
-    after_s: int = 0
-
-
-@dataclass(frozen=True)
-class ActionClass:
-    """Tools that share reviewers and clocks.
-
-    Attributes:
-        deadline_s: time to decide, from the moment the pause is visible.
-        hard_maximum_s: the longest a run may wait at all; bounds the wait of the state machine.
-        freshness_s: how long an accept may be executed.
-        quorum: distinct people needed.
-        lease_s: how long an attempt may take to report; after that its permit is unknown (or free again, with a key).
-        may_edit: whether a reviewer may change arguments.
-        say: what the end user is told while waiting.
-    """
-
-    name: str
-    levels: tuple[Level, ...]
-    deadline_s: int
-    hard_maximum_s: int
-    freshness_s: int
-    quorum: int = 1
-    lease_s: int = 900
-    may_edit: bool = True
-    say: str = "A person has to agree to this first."
-
-    def __post_init__(self) -> None:
-        place = f"class {self.name}"
-        _check_texts(place, self, ("name",), ("say",))
-        _check_flags(place, self, ("may_edit",))
-        self._check_levels()
-        for field in _WHOLE:
-            _check_whole(f"class {self.name}: {field}", getattr(self, field))
-        if self.quorum < 1:
-            raise ValueError(f"class {self.name}: a quorum below one would approve by itself")
-        if self.quorum > MOST_PEOPLE:
-            raise ValueError(f"class {self.name}: a quorum over {MOST_PEOPLE} does not fit into one write")
-        if not 0 < self.deadline_s <= self.hard_maximum_s <= LONGEST_MAXIMUM_S:
-            raise ValueError(f"class {self.name}: 0 < deadline_s <= hard_maximum_s <= {LONGEST_MAXIMUM_S}")
-        if self.freshness_s <= 0 or self.lease_s <= 0:
-            raise ValueError(f"class {self.name}: freshness_s and lease_s must be positive")
-        if "." in self.name or "#" in self.name:
-            raise ValueError(f"class {self.name}: neither '.' nor '#' in a name")
-
-    def _check_levels(self) -> None:
-        if not isinstance(self.levels, tuple) or not all(isinstance(level, Level) for level in self.levels):
-            raise ValueError(f"class {self.name}: levels is a tuple of Level, written (Level(...),)")
-        for number, level in enumerate(self.levels):
-            place = f"class {self.name}: level {number}"
-            if isinstance(level.groups, str) or not all(isinstance(group, str) for group in _listed(level.groups)):
-                raise ValueError(f'{place}: groups is a tuple of names, written ("finance",)')
-            _check_whole(f"{place}: after_s", level.after_s)
-            if level.after_s < 0:
-                raise ValueError(f"{place}: after_s must not be negative")
-        if not self.levels or not all(level.groups and all(level.groups) for level in self.levels):
-            raise ValueError(f"class {self.name}: every level needs a group")
-        if any("#" in group for level in self.levels for group in level.groups):
-            raise ValueError(f"class {self.name}: no '#' in the name of a group")
-
-    def level_of(self, groups: Set[str]) -> tuple[int, str] | None:
-        """The lowest level (and the group) at which somebody with these groups may decide; None when never."""
-        for index, level in enumerate(self.levels):
-            for group in level.groups:
-                if group in groups:
-                    return index, group
-        return None
 
 
 @dataclass(frozen=True)
@@ -188,8 +112,8 @@ class Tool:
 
     def __post_init__(self) -> None:
         place = f"tool {self.name}"
-        _check_texts(place, self, ("name", "action_class"), ("sentence", "consequence", "type_to_accept"))
-        _check_flags(place, self, ("free", "denied"))
+        check_texts(place, self, ("name", "action_class"), ("sentence", "consequence", "type_to_accept"))
+        check_flags(place, self, ("free", "denied"))
         if not isinstance(self.effect, Effect):
             raise ValueError(
                 f"{place}: effect is one of Effect.NEVER, Effect.HARD and Effect.CAN, and is {self.effect!r}"
@@ -214,7 +138,7 @@ class Policy:
     unknown_class: str
 
     def __post_init__(self) -> None:
-        _check_texts("the policy", self, ("version", "unknown_class"), ())
+        check_texts("the policy", self, ("version", "unknown_class"), ())
         _check_named("classes", self.classes, ActionClass)
         _check_named("tools", self.tools, Tool)
         for name in [self.unknown_class, *(tool.action_class for tool in self.tools.values())]:
@@ -227,29 +151,7 @@ class Policy:
         return cls(version, _by_name("class", classes), _by_name("tool", tools), unknown_class)
 
 
-_WHOLE = ("deadline_s", "hard_maximum_s", "freshness_s", "quorum", "lease_s")
 Named = TypeVar("Named", ActionClass, Tool)
-
-
-def _check_whole(place: str, value: object) -> None:
-    """Raises ValueError unless it is a whole number: the table takes no other, and True would count as one."""
-    if type(value) is not int:
-        raise ValueError(f"{place} must be a whole number, and is {value!r}")
-
-
-def _check_texts(place: str, of: object, names: tuple[str, ...], texts: tuple[str, ...]) -> None:
-    """Raises ValueError unless these fields are text, and those that name something are not empty."""
-    for field in (*names, *texts):
-        value = getattr(of, field)
-        if not isinstance(value, str) or (field in names and not value):
-            raise ValueError(f"{place}: {field} must be {'a name' if field in names else 'text'}, and is {value!r}")
-
-
-def _check_flags(place: str, of: object, fields: tuple[str, ...]) -> None:
-    """Raises ValueError unless these fields are True or False: "no" would count as yes."""
-    for field in fields:
-        if type(value := getattr(of, field)) is not bool:
-            raise ValueError(f"{place}: {field} must be True or False, and is {value!r}")
 
 
 def _check_named(field: str, value: object, kind: type[ActionClass] | type[Tool]) -> None:
@@ -268,10 +170,6 @@ def _is_name(value: object) -> bool:
 def _is_rule(value: object) -> bool:
     named = _is_name(getattr(value, "id", None)) and isinstance(getattr(value, "sentence", None), str)
     return named and not isinstance(value, type) and callable(getattr(value, "fires", None))
-
-
-def _listed(value: object) -> tuple[object, ...]:
-    return value if isinstance(value, tuple) else (None,)
 
 
 def _by_name(kind: str, items: list[Named]) -> dict[str, Named]:

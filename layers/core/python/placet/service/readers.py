@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from placet.policy.rules import ActionClass
+from placet.policy.classes import ActionClass
 from placet.records import writes
 from placet.records.heads import Head
 from placet.records.people import read_member

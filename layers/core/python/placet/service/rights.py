@@ -7,7 +7,7 @@ from typing import Any
 
 from placet.model.errors import NotFound, Unreadable
 from placet.model.pauses import Reviewer
-from placet.policy.rules import ActionClass
+from placet.policy.classes import ActionClass
 from placet.records.heads import Head, HeadCall
 from placet.records.ops import Item
 from placet.service import members

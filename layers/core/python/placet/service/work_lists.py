@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from weakref import WeakKeyDictionary
 
-from placet.policy.rules import ActionClass
+from placet.policy.classes import ActionClass
 from placet.records import writes
 from placet.records.heads import Head
 from placet.records.keys import SEVERAL

@@ -1,0 +1,148 @@
+"""Working time, against a slow oracle that looks at every minute: weekends, holidays, both clock changes, odd hours and zones."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from placet.policy.working_time import WEEKDAYS, Day, WorkingHours, is_working, moment_after
+
+MINUTE = 60_000
+BERLIN = WorkingHours("Europe/Berlin")
+# Clock changes on Sundays by an hour, by half an hour, at midnight, and none; days that are not seven hours west of UTC.
+ZONES = ("Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "America/Santiago", "Asia/Kolkata", "Africa/Cairo")
+# Around the changes of 2026, and in between.
+DAYS = (date(2026, 3, 6), date(2026, 3, 27), date(2026, 4, 2), date(2026, 4, 22), date(2026, 7, 1), date(2026, 9, 3))
+AUTUMN = (date(2026, 10, 2), date(2026, 10, 23), date(2026, 10, 28), date(2026, 10, 30))
+
+
+def _ms(text: str, zone: str = "Europe/Berlin") -> int:
+    return int(datetime.fromisoformat(text).replace(tzinfo=ZoneInfo(zone)).timestamp()) * 1000
+
+
+def _counts(at_ms: int, hours: WorkingHours) -> bool:
+    """What the clock on the wall shows; written here once more, in other words."""
+    wall = datetime.fromtimestamp(at_ms / 1000, ZoneInfo(hours.zone))
+    minutes, opens = wall.hour * 60 + wall.minute, hours.opens.hour * 60 + hours.opens.minute
+    closes = hours.closes.hour * 60 + hours.closes.minute or 24 * 60
+    return wall.isoweekday() - 1 in hours.days and wall.date() not in hours.holidays and opens <= minutes < closes
+
+
+def oracle(start_ms: int, minutes: int, hours: WorkingHours) -> int:
+    """The moment at which so many minutes have counted, one minute at a time."""
+    at = start_ms
+    while minutes:
+        minutes -= _counts(at, hours)
+        at += MINUTE
+    return at
+
+
+@st.composite
+def hours_of(draw: st.DrawFn) -> WorkingHours:
+    opens = draw(st.integers(0, 23 * 60))
+    closes = draw(st.one_of(st.just(24 * 60), st.integers(opens + 60, 24 * 60)))
+    days = draw(st.frozensets(st.sampled_from(Day), min_size=1))
+    holidays = draw(st.frozensets(st.sampled_from([day + timedelta(n) for day in DAYS + AUTUMN for n in range(4)])))
+    clock = [time(minute // 60 % 24, minute % 60) for minute in (opens, closes)]
+    return WorkingHours(draw(st.sampled_from(ZONES)), clock[0], clock[1], days, holidays)
+
+
+@settings(max_examples=60, deadline=None)
+@given(hours_of(), st.sampled_from(DAYS + AUTUMN), st.integers(0, 5 * 1440), st.integers(1, 240))
+def test_as_minute_by_minute(hours: WorkingHours, day: date, offset: int, minutes: int) -> None:
+    start = int(datetime.combine(day, time(0), UTC).timestamp()) * 1000 + offset * MINUTE
+    assert moment_after(start, 60 * minutes, hours) == oracle(start, minutes, hours)
+
+
+@settings(max_examples=40, deadline=None)
+@given(hours_of(), st.sampled_from(DAYS + AUTUMN), st.integers(0, 10**9), st.integers(0, 10**5), st.integers(0, 10**5))
+def test_two_spans_are_one_after_the_other(hours: WorkingHours, day: date, ms: int, one: int, two: int) -> None:
+    start = int(datetime.combine(day, time(0), UTC).timestamp()) * 1000 + ms
+    halfway = moment_after(start, one, hours)
+    assert moment_after(halfway, two, hours) == moment_after(start, one + two, hours) or not one or not two
+    assert start <= halfway <= moment_after(start, one + two, hours)
+
+
+@pytest.mark.parametrize(
+    ("start", "hours", "after"),
+    [
+        ("2026-11-30T14:00", 1, "2026-11-30T15:00"),
+        ("2026-11-30T16:00", 1, "2026-11-30T17:00"),  # the end of the day, not the beginning of the next
+        ("2026-11-30T16:00", 2, "2026-12-01T10:00"),
+        ("2026-12-04T16:30", 1, "2026-12-07T09:30"),  # over a weekend
+        ("2026-12-05T11:00", 8, "2026-12-07T17:00"),  # asked on a Saturday
+        ("2026-12-24T16:00", 2, "2026-12-28T10:00"),  # Christmas is a holiday here
+        ("2026-03-27T16:00", 2, "2026-03-30T10:00"),  # the clock went forward in between
+        ("2026-10-23T16:00", 2, "2026-10-26T10:00"),  # and back
+    ],
+)
+def test_a_week_in_berlin(start: str, hours: int, after: str) -> None:
+    christmas = WorkingHours("Europe/Berlin", holidays=frozenset({date(2026, 12, 25)}))
+    assert moment_after(_ms(start), hours * 3600, christmas) == _ms(after)
+
+
+def test_a_working_night_has_an_hour_more_or_less_when_the_clock_is_changed() -> None:
+    night = WorkingHours("Europe/Berlin", time(1), time(5), frozenset(Day))
+    assert moment_after(_ms("2026-03-29T00:00"), 3 * 3600, night) == _ms("2026-03-29T05:00")
+    assert moment_after(_ms("2026-10-25T00:00"), 5 * 3600, night) == _ms("2026-10-25T05:00")
+
+
+def test_without_hours_every_second_counts() -> None:
+    assert moment_after(7, 90, None) == 90_007
+    assert moment_after(7, 0, BERLIN) == 7
+
+
+def test_milliseconds_are_kept_within_the_hours() -> None:
+    start = _ms("2026-11-30T14:00") + 137
+    assert moment_after(start, 60, BERLIN) == start + 60_000
+    assert moment_after(_ms("2026-11-30T08:00") + 137, 60, BERLIN) == _ms("2026-11-30T09:01")
+
+
+def test_holidays_for_ever_end_too() -> None:
+    never = WorkingHours("Europe/Berlin", holidays=frozenset(date(2026, 1, 1) + timedelta(n) for n in range(2_000)))
+    at = moment_after(_ms("2026-11-30T14:00"), 60, never)
+    assert at <= _ms("2029-03-01T00:00")
+
+
+def test_whether_it_is_working_time() -> None:
+    assert is_working(_ms("2026-11-30T09:00"), BERLIN)
+    assert not is_working(_ms("2026-11-30T17:00"), BERLIN)
+    assert not is_working(_ms("2026-11-29T12:00"), BERLIN)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"zone": "Europe/Berlim"}, "zone is the name of a time zone"),
+        ({"zone": "Europe"}, "zone is the name of a time zone"),
+        ({"zone": "../etc/passwd"}, "zone is the name of a time zone"),
+        ({"zone": ""}, "zone is the name of a time zone"),
+        ({"zone": None}, "zone is the name of a time zone"),
+        ({"opens": "09:00"}, "opens is hours and minutes"),
+        ({"opens": time(9, 0, 1)}, "opens is hours and minutes"),
+        ({"opens": time(9, tzinfo=UTC)}, "opens is hours and minutes"),
+        ({"closes": 17}, "closes is hours and minutes"),
+        ({"closes": time(9)}, "closes is 09:00:00, which is not after opens"),
+        ({"closes": time(8)}, "closes is 08:00:00, which is not after opens"),
+        ({"days": frozenset()}, "days is a set of Day"),
+        ({"days": {"monday"}}, "days is a set of Day"),
+        ({"days": {0}}, "days is a set of Day"),
+        ({"days": "monday"}, "days is a set of Day"),
+        ({"holidays": ["2026-12-25"]}, "holidays is a set of date"),
+        ({"holidays": frozenset({"2026-12-25"})}, "holidays is a set of date"),
+        ({"holidays": frozenset({datetime(2026, 12, 25, tzinfo=UTC)})}, "holidays is a set of date"),
+    ],
+    ids=repr,
+)
+def test_hours_that_nobody_can_keep_are_refused(wrong: dict, said: str) -> None:
+    with pytest.raises(ValueError, match=f"^working hours: {said}"):
+        WorkingHours(**{"zone": "Europe/Berlin", **wrong})
+
+
+def test_midnight_is_the_end_of_the_day() -> None:
+    late = WorkingHours("Europe/Berlin", time(22), time(0), WEEKDAYS)
+    assert moment_after(_ms("2026-12-04T23:00"), 2 * 3600, late) == _ms("2026-12-07T23:00")
