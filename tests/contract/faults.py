@@ -144,7 +144,7 @@ def play(gateway: Gateway) -> list[str]:
     cancel(gateway.ports, SUPPORT, withdrawn.pause, "moved on")
     _unknown(gateway, gateway.capture(SMALL, run="unknown", checkpoint="cp-3").head.pause, refused)
     failing = gateway.shown(REFUND, run="failing", checkpoint="cp-4")
-    list_stuck(gateway.ports, failing.pause, "wait_failed")
+    list_stuck(gateway.ports, gateway.head(failing.pause), "wait_failed")
     with _noting(refused):
         operate.repair(gateway.ports, "olga", failing.pause)
     operate.freeze(gateway.ports, "olga", "restore")

@@ -83,7 +83,7 @@ def test_the_sweep_does_nothing_about_what_got_on_by_itself(gateway: Gateway) ->
 
 def test_a_repaired_pause_is_not_shown_as_stuck(gateway: Gateway) -> None:
     head = gateway.shown(REFUND)
-    list_stuck(gateway.ports, head.pause, "wait_failed")
+    list_stuck(gateway.ports, gateway.head(head.pause), "wait_failed")
     gateway.table.settle()
     assert [one.pause for one in stuck(gateway.ports)] == [head.pause]
     repair(gateway.ports, "olga", head.pause)

@@ -66,7 +66,7 @@ def gateway() -> Gateway:
 
 def test_a_pause_that_waits_is_repaired_into_a_new_wait(gateway: Gateway) -> None:
     head = gateway.shown(REFUND)
-    list_stuck(gateway.ports, head.pause, "wait_failed")
+    list_stuck(gateway.ports, gateway.head(head.pause), "wait_failed")
     assert operate.repair(gateway.ports, "olga", head.pause) == ANSWERS[1]
     assert sweep(gateway.ports).started == 1
     sent, again = len(gateway.mail.sent), gateway.head(head.pause)
@@ -79,7 +79,7 @@ def test_a_pause_that_waits_is_repaired_into_a_new_wait(gateway: Gateway) -> Non
 def test_a_decided_pause_is_offered_again(gateway: Gateway) -> None:
     head = gateway.shown(REFUND)
     gateway.decide(head, 1, Verdict.ACCEPT)
-    list_stuck(gateway.ports, head.pause, "not_picked_up")
+    list_stuck(gateway.ports, gateway.head(head.pause), "not_picked_up")
     assert not pick_up(gateway.ports, SUPPORT)
     assert operate.repair(gateway.ports, "olga", head.pause) == ANSWERS[2]
     assert [one["pause"] for one in pick_up(gateway.ports, SUPPORT)] == [head.pause]

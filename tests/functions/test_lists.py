@@ -41,7 +41,7 @@ def filled(api: Api, kind: str) -> set[str]:
         if kind == "resumes":
             api.gateway.decide(head, 1, Verdict.REJECT)
         if kind == "stuck":
-            list_stuck(api.gateway.ports, head.pause, "wait_failed")
+            list_stuck(api.gateway.ports, api.gateway.head(head.pause), "wait_failed")
     return made
 
 

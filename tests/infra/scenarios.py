@@ -116,7 +116,7 @@ def a_called_agent_and_the_stuck_list(gateway: Guarded) -> None:
         gateway.as_verb("resume", resume, gateway.ports, head.pause)
     gateway.agents.error = None
     gateway.as_verb("resume", resume, gateway.ports, head.pause)
-    gateway.as_verb("resume", list_stuck, gateway.ports, head.pause, "wait_failed")
+    gateway.as_verb("resume", list_stuck, gateway.ports, gateway.head(head.pause), "wait_failed")
     gateway.deliver()
 
 
@@ -197,6 +197,15 @@ def sweep_redoes_what_was_lost(gateway: Guarded) -> None:
     gateway.deliver()
 
 
+def sweep_meets_what_cannot_be_read(gateway: Guarded) -> None:
+    head = gateway.shown(REFUND)
+    gateway.table.items[gateway.keys.head(head.pause)]["calls"] = "x"
+    gateway.clock.at_ms = head.deadline_ms
+    gateway.as_verb("sweep", sweep, gateway.ports)
+    (stuck,) = gateway.as_verb("operate", operate.stuck, gateway.ports)
+    assert stuck.reason == "damaged"
+
+
 def a_mail_is_tried_again(gateway: Guarded) -> None:
     sent, gateway.mail = gateway.mail, Throttled()  # type: ignore[assignment]
     head = gateway.shown(REFUND)
@@ -268,6 +277,7 @@ SCENARIOS: tuple[Callable[[Guarded], None], ...] = (
     a_deploy_takes_agent_and_class_away,
     a_group_is_emptied,
     sweep_redoes_what_was_lost,
+    sweep_meets_what_cannot_be_read,
     a_mail_is_tried_again,
     nobody_reports_and_a_person_settles_it,
     the_table_was_restored,

@@ -77,7 +77,7 @@ def test_reading_decides_nothing(gateway: Guarded) -> None:
     head = gateway.shown(REFUND)
     for verb in ("review", "pick_up"):
         with pytest.raises(Denied):
-            gateway.as_verb(verb, list_stuck, gateway.ports, head.pause, "x")
+            gateway.as_verb(verb, list_stuck, gateway.ports, head, "x")
 
 
 def test_an_operator_reaches_neither_tokens_nor_people_nor_sessions(gateway: Guarded) -> None:

@@ -56,8 +56,8 @@ def every_level_is_there(ports: Any, head: Any) -> int:
     return max((len(one.levels) for one in classes_of(ports, head)), default=head.level)
 
 
-def no_agent_is_missed(ports: Any, pause: str, reason: str, gen: int | None = None) -> bool:
-    return reason != "agent_gone" and list_stuck(ports, pause, reason, gen)
+def no_agent_is_missed(ports: Any, head: Any, reason: str) -> bool:
+    return reason != "agent_gone" and list_stuck(ports, head, reason)
 
 
 def planted(where: str, bug: Any) -> AbstractContextManager[Any]:

@@ -77,7 +77,7 @@ def _timer_failure_unlists() -> Iterator[None]:
         return True
 
     def lost_wait(ports: Any, pause: str, reason: str, gen: int | None = None) -> str:
-        return "listed" if list_stuck(ports, pause, reason, gen) else "went_on"
+        return "listed" if list_stuck(ports, head_of(ports, pause), reason) else "went_on"
 
     with (
         mock.patch("placet.service.notify.set_timer", set_timer),

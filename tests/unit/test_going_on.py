@@ -10,6 +10,7 @@ from placet.policy import Tool
 from placet.service import operate
 from placet.service.cancel import supersede
 from placet.service.execute import claim
+from placet.service.lost_wait import lost_wait
 from placet.service.notify import mail_again
 from placet.service.resume import LEASE_MS, pick_up, renew, take
 from placet.service.stuck import list_stuck
@@ -46,9 +47,10 @@ def test_a_denied_call_bothers_nobody_and_has_no_permit(gateway: Gateway) -> Non
 
 def test_the_machines_late_failure_does_not_list_what_went_on(gateway: Gateway) -> None:
     head, _ = approved(gateway)
-    assert list_stuck(gateway.ports, head.pause, "wait_failed", gen=2) is False
+    assert lost_wait(gateway.ports, head.pause, "wait_failed", gen=2) == "went_on"
     resumed(gateway.ports, SUPPORT, head.pause)
-    assert list_stuck(gateway.ports, head.pause, "wait_failed", gen=1) is False
+    assert lost_wait(gateway.ports, head.pause, "wait_failed", gen=1) == "went_on"
+    assert list_stuck(gateway.ports, head, "wait_failed") is False
     assert operate.stuck(gateway.ports) == []
 
 
@@ -127,7 +129,7 @@ def test_a_repair_sets_going_and_never_decides(gateway: Gateway, reason: str, wa
     if not waits:
         gateway.decide(head, 1, Verdict.ACCEPT)
     before = gateway.head(head.pause)
-    list_stuck(gateway.ports, head.pause, reason)
+    list_stuck(gateway.ports, gateway.head(head.pause), reason)
     operate.repair(gateway.ports, "ops/olga", head.pause)
     after = gateway.head(head.pause)
     assert [call.state for call in after.calls] == [call.state for call in before.calls]

@@ -47,7 +47,7 @@ def waits(gateway: Gateway, number: int) -> str:
 
 def listed(gateway: Gateway, number: int) -> str:
     pause = gateway.shown(REFUND, checkpoint=f"cp-{number}").pause
-    list_stuck(gateway.ports, pause, "wait_failed")
+    list_stuck(gateway.ports, gateway.head(pause), "wait_failed")
     return pause
 
 

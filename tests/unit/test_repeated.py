@@ -71,10 +71,10 @@ def test_repairing_again_tells_what_the_first_did(gateway: Gateway) -> None:
 
 def test_a_pause_that_is_listed_anew_is_repaired_anew(gateway: Gateway) -> None:
     head, _ = approved(gateway)
-    list_stuck(gateway.ports, head.pause, "resume_failed")
+    list_stuck(gateway.ports, gateway.head(head.pause), "resume_failed")
     repair(gateway.ports, OLGA, head.pause)
     gateway.clock.move(60)
-    list_stuck(gateway.ports, head.pause, "resume_failed")
+    list_stuck(gateway.ports, gateway.head(head.pause), "resume_failed")
     repair(gateway.ports, OLGA, head.pause)
     assert events(gateway, head, "repaired") == 2
     assert not gateway.head(head.pause).stuck
@@ -82,7 +82,7 @@ def test_a_pause_that_is_listed_anew_is_repaired_anew(gateway: Gateway) -> None:
 
 def test_one_that_was_withdrawn_is_told_again(gateway: Gateway) -> None:
     head, _ = approved(gateway)
-    list_stuck(gateway.ports, head.pause, "not_proposed")
+    list_stuck(gateway.ports, gateway.head(head.pause), "not_proposed")
     assert repair(gateway.ports, OLGA, head.pause) == repair(gateway.ports, OLGA, head.pause)
     with pytest.raises(Conflict):
         repair(gateway.ports, OTTO, head.pause)

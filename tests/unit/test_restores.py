@@ -26,7 +26,7 @@ def test_thawing_brings_every_restored_pause_into_the_new_epoch(gateway: Gateway
 
 def test_a_repair_cannot_carry_a_restored_permit_into_the_new_epoch(gateway: Gateway) -> None:
     head, call = approved(gateway)
-    list_stuck(gateway.ports, head.pause, "not_picked_up")
+    list_stuck(gateway.ports, gateway.head(head.pause), "not_picked_up")
     raised = replace(gateway.ports, epoch=2)
     with pytest.raises(Conflict) as caught:
         operate.repair(raised, "ops/olga", head.pause)

@@ -162,7 +162,7 @@ def shown_late(gateway: Gateway) -> None:
     gateway.mail.send = real  # type: ignore[method-assign]
     gateway.clock.move(60)
     mail_again(gateway.ports, head.pause)
-    list_stuck(gateway.ports, head.pause, "wait_failed")
+    list_stuck(gateway.ports, gateway.head(head.pause), "wait_failed")
     gateway.clock.move(1)
     operate.repair(gateway.ports, "ops/olga", head.pause)
 

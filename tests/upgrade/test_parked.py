@@ -17,6 +17,7 @@ from placet.service.decide import Decision, decide
 from placet.service.escalate import escalate
 from placet.service.execute import claim, outcome
 from placet.service.find import find
+from placet.service.lost_wait import lost_wait
 from placet.service.notify import notify
 from placet.service.operate import repair, stuck
 from placet.service.resume import pick_up, resume, take
@@ -40,7 +41,7 @@ VERBS: dict[str, Verb] = {
     "claim": lambda g, p: claim(g.ports, SUPPORT, call_id(p, 1), DIGEST, "w"),
     "outcome": lambda g, p: outcome(g.ports, SUPPORT, call_id(p, 1), "w", PermitState.DONE, ""),
     "cancel": lambda g, p: cancel(g.ports, SUPPORT, p, "because"),
-    "list": lambda g, p: list_stuck(g.ports, p, "wait_failed"),
+    "list": lambda g, p: lost_wait(g.ports, p, "wait_failed"),
     "repair": lambda g, p: repair(g.ports, "olga", p),
 }
 
@@ -197,7 +198,7 @@ def test_operators_see_the_others(shape: str) -> None:
     gateway = Gateway()
     parked, other = gateway.shown(REFUND, checkpoint="cp-1"), gateway.shown(REFUND, checkpoint="cp-2")
     for head in (parked, other):
-        list_stuck(gateway.ports, head.pause, "wait_failed")
+        list_stuck(gateway.ports, gateway.head(head.pause), "wait_failed")
     park(gateway, parked, shape)
     assert other.pause in {one.pause for one in stuck(gateway.ports)}
     assert other.pause in {one["pause"] for one in find(gateway.ports, "order:1182")}

@@ -40,7 +40,7 @@ def reports(stage: Stage, head: Head, permit: PermitState = PermitState.DONE, wo
 
 def lists(stage: Stage, head: Head) -> None:
     """Another hand puts the pause onto the stuck list."""
-    list_stuck(stage.ports, head.pause, "wait_failed")
+    list_stuck(stage.ports, stage.head(head.pause), "wait_failed")
 
 
 def frees(stage: Stage, head: Head) -> None:

@@ -157,7 +157,7 @@ def somebody_decides_who_was_taken_out_of_the_group(stage: Stage) -> bool:
 @scenario("decide", "as_listed")
 def a_pause_that_was_just_listed_is_lost_to_the_list_by_a_decision(stage: Stage) -> bool:
     head = stage.shown(REFUND)
-    stage.meanwhile = lambda: list_stuck(stage.ports, head.pause, "wait_failed")
+    stage.meanwhile = lambda: list_stuck(stage.ports, stage.head(head.pause), "wait_failed")
     accepts(stage, head)
     return stage.astray(head.pause)
 
@@ -189,7 +189,7 @@ def a_run_that_went_on_is_offered_again(stage: Stage) -> bool:
 @scenario("mend_closed", "as_listed")
 def a_listed_pause_is_mended_off_the_list(stage: Stage) -> bool:
     head = raced(stage)
-    stage.meanwhile = lambda: list_stuck(stage.ports, head.pause, "wait_failed")
+    stage.meanwhile = lambda: list_stuck(stage.ports, stage.head(head.pause), "wait_failed")
     dispatch(stage.ports, Edge.CLOSED, head.pause)
     return stage.astray(head.pause)
 
@@ -359,6 +359,6 @@ def an_expiry_is_told_over_another(stage: Stage) -> bool:
 def a_listed_pause_expires_off_the_list(stage: Stage) -> bool:
     head = stage.shown(REFUND)
     stage.clock.at_ms = head.deadline_ms
-    stage.meanwhile = lambda: list_stuck(stage.ports, head.pause, "wait_failed")
+    stage.meanwhile = lambda: list_stuck(stage.ports, stage.head(head.pause), "wait_failed")
     escalate(stage.ports, head.pause)
     return stage.astray(head.pause)

@@ -11,10 +11,9 @@ from placet.records.heads import Head
 from placet.service import operate
 from placet.service.escalate import escalate
 from placet.service.execute import claim, outcome
-from placet.service.notify import notify
 from placet.service.resume import take
 from placet.service.stuck import list_stuck
-from placet.service.sweep import sweep
+from placet.service.sweep import PATIENCE_MS, sweep
 from placet.service.unreadable import list_unreadable
 from placet.service.went_on import resumed
 from tests.gateway import REFUND, SMALL, SUPPORT
@@ -114,15 +113,34 @@ def a_listed_pause_is_cancelled_off_the_list(stage: Stage) -> bool:
 def a_new_wait_is_listed_for_the_failure_of_the_old(stage: Stage) -> bool:
     head = stage.capture(REFUND).head
     stage.meanwhile = lambda: stage.write("next_generation", head, stage.clock.now_ms())
-    list_stuck(stage.ports, head.pause, "wait_failed")
+    list_stuck(stage.ports, stage.head(head.pause), "wait_failed")
+    return stage.head(head.pause).stuck != ""
+
+
+@scenario("list_stuck", "same_moment")
+def a_pause_that_was_repaired_is_listed_for_its_time_before(stage: Stage) -> bool:
+    head = stage.approved()
+    stage.clock.move(PATIENCE_MS / 1000 + 1)
+    lists(stage, head)
+    repairs(stage, head)
+    list_stuck(stage.ports, head, "not_picked_up")
     return stage.head(head.pause).stuck != ""
 
 
 @scenario("list_stuck", "same_work_list")
-def a_pause_that_got_on_is_listed(stage: Stage) -> bool:
-    head = stage.capture(REFUND).head
-    stage.meanwhile = lambda: notify(stage.ports, head.pause, 1, "token")
-    list_stuck(stage.ports, head.pause, "wait_failed")
+def a_reason_is_listed_over_another_of_the_same_millisecond(stage: Stage) -> bool:
+    head = stage.approved()
+    stage.meanwhile = lambda: stage.force(head.pause, wpk=stage.keys.stuck(), stuck="framework_differs")
+    list_stuck(stage.ports, head, "not_picked_up")
+    return stage.head(head.pause).stuck != "framework_differs"
+
+
+@scenario("list_stuck", "open_as_seen")
+def a_decided_pause_is_listed_for_want_of_people(stage: Stage) -> bool:
+    """Two last calls of an earlier release, closed at once: neither took it out of its queue."""
+    head = stage.shown(REFUND)
+    stage.meanwhile = lambda: stage.force(head.pause, calls__1__state="rejected", open_calls=0)
+    list_stuck(stage.ports, head, "group_empty")
     return stage.head(head.pause).stuck != ""
 
 
@@ -131,7 +149,7 @@ def a_run_that_went_on_is_listed(stage: Stage) -> bool:
     """Its permit is still out, so it stands on the same list as before."""
     head = stage.claimed()
     stage.meanwhile = lambda: resumed(stage.ports, SUPPORT, head.pause)
-    list_stuck(stage.ports, head.pause, "resume_failed")
+    list_stuck(stage.ports, stage.head(head.pause), "resume_failed")
     return stage.head(head.pause).stuck != ""
 
 
@@ -140,7 +158,7 @@ def a_listing_is_told_over_another(stage: Stage) -> bool:
     head = stage.shown(REFUND)
     fact = f"listed#wait_failed#{stage.clock.now_ms()}"
     stage.tell(head.pause, fact)
-    list_stuck(stage.ports, head.pause, "wait_failed")
+    list_stuck(stage.ports, stage.head(head.pause), "wait_failed")
     return stage.told_again(head.pause, fact)
 
 

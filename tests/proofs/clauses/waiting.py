@@ -55,7 +55,7 @@ def a_deadline_starts_anew(stage: Stage) -> bool:
 @scenario("notify", "as_listed")
 def a_listed_pause_is_shown_and_lost_to_the_list(stage: Stage) -> bool:
     head = stage.capture(REFUND).head
-    stage.meanwhile = lambda: list_stuck(stage.ports, head.pause, "wait_failed")
+    stage.meanwhile = lambda: list_stuck(stage.ports, stage.head(head.pause), "wait_failed")
     notify(stage.ports, head.pause, 1, "token")
     return stage.astray(head.pause)
 
@@ -107,7 +107,7 @@ def with_a_missed_mail(stage: Stage, *calls: Any) -> str:
 @scenario("mailed", "same_work_list")
 def the_age_of_a_stuck_pause_is_lost(stage: Stage) -> bool:
     pause = with_a_missed_mail(stage, REFUND)
-    stage.meanwhile = lambda: list_stuck(stage.ports, pause, "wait_failed")
+    stage.meanwhile = lambda: list_stuck(stage.ports, stage.head(pause), "wait_failed")
     mail_again(stage.ports, pause)
     return bool(stage.item(pause)["wsk"] > stage.clock.now_ms())
 

@@ -85,7 +85,7 @@ def _passed(gateway: Gateway, name: str) -> str:
 
 def _stuck(gateway: Gateway, name: str) -> str:
     head = gateway.shown(REFUND, **about(name))
-    list_stuck(gateway.ports, head.pause, "wait_failed")
+    list_stuck(gateway.ports, gateway.head(head.pause), "wait_failed")
     return head.pause
 
 

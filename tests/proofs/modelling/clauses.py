@@ -133,7 +133,9 @@ WRITES: dict[str, dict[str, str]] = {
         "never_tried": PAIR,
         "first": LEFT_OUT,
     },
-    "list_stuck": dict.fromkeys(("not_resumed", "my_generation", "same_work_list", "first"), SAME_LIST),
+    "list_stuck": dict.fromkeys(
+        ("not_resumed", "my_generation", "open_as_seen", "same_work_list", "same_moment", "first"), SAME_LIST
+    ),
     "list_unreadable": dict.fromkeys(("same_work_list", "head_known", "not_resumed"), READABLE),
     "unlist": {
         **dict.fromkeys(("as_listed", "my_generation", "open_as_seen", "permits_as_seen"), ONE_CALL),

@@ -98,7 +98,7 @@ class Course:
                 return
             self.house.clock.move(1)
         self.plans.fired["the machine gave up"] += 1
-        list_stuck(self.house.ports, pause, "resume_failed")
+        list_stuck(self.house.ports, self.house.head(pause), "resume_failed")
 
     def _round(self) -> None:
         self.rounds += 1

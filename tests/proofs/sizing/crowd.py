@@ -131,7 +131,7 @@ def _class_gone(gateway: Gateway, number: int) -> str:
 
 def _listed(gateway: Gateway, number: int) -> str:
     head = gateway.shown(REFUND, **about(number), agent=BILLING)
-    list_stuck(gateway.ports, head.pause, "wait_failed")
+    list_stuck(gateway.ports, gateway.head(head.pause), "wait_failed")
     return head.pause
 
 

@@ -21,6 +21,7 @@ from placet.service.bedrock.following import follow
 from placet.service.find import find
 from placet.service.notify import notify
 from placet.service.sweep import sweep
+from placet.service.went_on import resumed
 from placet.web import pages
 from placet.web.forms import FormFacts
 from tests.gateway import BILLING, REFUND, SUPPORT
@@ -194,7 +195,7 @@ def worker(crowd: Crowd, seen: Seen, limit: int) -> None:
     def handler(pause: Pause) -> None:
         if pause.pause in dead:
             raise RunNotFound("its thread is not here")
-        decided.resumed(ports, SUPPORT, pause.pause, pause.fence)
+        resumed(ports, SUPPORT, pause.pause, pause.fence)
         done.add(pause.pause)
 
     service: Any = Service()

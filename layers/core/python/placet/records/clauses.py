@@ -44,7 +44,8 @@ def same_work_list(wpk: str) -> Clause:
 
 
 def same_moment(wsk: int) -> Clause:
-    """Two find the same mails unsent: one of them sends. Or a pause gets another moment while a claim is judged by the old one."""
+    """Two find the same mails unsent: one of them sends. Or a pause gets another moment while a claim is judged by the old one,
+    or while it is found to stand on its list for too long."""
     return clause("same_moment", ("wsk", "=", wsk))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from placet.model.states import ResumeState
 from placet.records import writes
 from placet.records.ops import ConditionFailed
 from placet.service.loading import head_of
@@ -26,14 +27,18 @@ def lost_wait(ports: Ports, pause: str, reason: str, gen: int | None = None) -> 
     """
     for _ in range(ATTEMPTS):
         head = head_of(ports, pause)
-        if not head.open_calls or not head.notified_ms or head.stuck:
-            break
-        if gen is not None and gen != head.gen:
+        if head.resume_state is ResumeState.DONE or (gen is not None and gen != head.gen):
             return "went_on"
+        if head.stuck:
+            return "listed"
+        if not head.open_calls or not head.notified_ms:
+            if list_stuck(ports, head, reason):
+                return "listed"
+            continue
         try:
             ports.table.write(writes.tell_at(ports.keys, head, ports.clock.now_ms()))
         except ConditionFailed:
             continue
         ports.log("wait_lost", {"pause": pause, "reason": reason})
         return "visible"
-    return "listed" if list_stuck(ports, pause, reason, gen) else "went_on"
+    return "went_on"

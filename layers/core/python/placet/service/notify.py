@@ -46,9 +46,9 @@ def notify(ports: Ports, pause: str, gen: int, token: str) -> None:
             ports.table.write(writes.notify(ports.keys, head, sorted(people), ports.clock.now_ms()))
         except ConditionFailed:
             return notify(ports, pause, gen, token)  # decided or notified between the read and the write: look again
-        if not classes_of(ports, head):  # nobody has the right to decide it, but its clock runs and the operators know
-            list_stuck(ports, pause, "class_gone")
         head = head_of(ports, pause)
+        if head.open_calls and not classes_of(ports, head) and list_stuck(ports, head, "class_gone"):
+            head = head_of(ports, pause)  # nobody has the right to decide it, but its clock runs and the operators know
     if head.open_calls and not _is_the_sweeps(head):
         if not head.stuck:
             _mail(ports, head, people)

@@ -52,10 +52,10 @@ def resume(ports: Ports, pause: str) -> str:
         return "done"
     agent = ports.registry.by_name(head.agent)
     if agent is None:
-        list_stuck(ports, pause, "agent_gone")
+        list_stuck(ports, head, "agent_gone")
         return "listed"
     if not is_answerable(agent, head.framework):
-        list_stuck(ports, pause, "framework_differs", head.gen)
+        list_stuck(ports, head, "framework_differs")
         return "listed"
     if agent.target == "pick_up":
         return "offered"
@@ -113,7 +113,7 @@ def _refused(ports: Ports, head: Head, fence: int, error: Refused) -> str:
     ports.log("delivery_refused", {"pause": head.pause, "agent": head.agent, "why": error.detail})
     if not give_back(ports, head.pause, fence):
         return "leased"
-    list_stuck(ports, head.pause, "delivery_refused", head.gen)
+    list_stuck(ports, head, "delivery_refused")
     return "listed"
 
 

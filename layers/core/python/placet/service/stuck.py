@@ -4,26 +4,27 @@ from __future__ import annotations
 
 from placet.model.states import ResumeState
 from placet.records import writes
+from placet.records.heads import Head
 from placet.records.ops import ConditionFailed
-from placet.service.loading import head_of
 from placet.service.ports import Ports
 
 
-def list_stuck(ports: Ports, pause: str, reason: str, gen: int | None = None) -> bool:
+def list_stuck(ports: Ports, head: Head, reason: str) -> bool:
     """Put a pause whose run has not gone on onto the stuck list, where a person finds it with its reason.
 
+    One that is listed already keeps its first reason: what is to be done about that comes before what followed from it.
+
     Args:
-        gen: of the execution that failed; an earlier one's end says nothing of a pause that waits under a later one.
+        head: as the caller judged it; nothing is written when the pause got on since that was read.
 
     Returns:
-        Whether it was listed.
+        Whether it was listed now.
     """
-    head = head_of(ports, pause)
-    if head.resume_state is ResumeState.DONE or (gen is not None and gen != head.gen):
+    if head.resume_state is ResumeState.DONE or head.stuck:
         return False
     try:
         ports.table.write(writes.list_stuck(ports.keys, head, reason, ports.clock.now_ms()))
     except ConditionFailed:
-        return False  # it got on after all
-    ports.log("stuck", {"pause": pause, "reason": reason})
+        return False
+    ports.log("stuck", {"pause": head.pause, "reason": reason})
     return True

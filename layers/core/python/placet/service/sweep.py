@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from placet.model.errors import PlacetError, Unreadable
 from placet.model.faults import fault
@@ -60,7 +60,7 @@ class Swept:
     more: int = 0
 
 
-Redo = Callable[[Ports, Swept, Head, int], object]
+Redo = Callable[[Ports, Swept, Head], object]
 
 
 def sweep(ports: Ports) -> Swept:
@@ -108,7 +108,7 @@ def _look(ports: Ports, swept: Swept, work_list: WorkList, item: Item, found: He
             if found.epoch < ports.epoch:
                 _write(ports, writes.into_epoch(ports.keys, found, ports.epoch, ports.clock.now_ms()))
             elif not _late_claims(ports, swept, found):  # else it is looked at in a minute, as it is then
-                _REDO[work_list.kind](ports, swept, found, item["wsk"])
+                _REDO[work_list.kind](ports, swept, found)
     except PlacetError as error:
         swept.failed += 1
         ports.log("sweep_failed", {"pause": pause, "code": error.code})
@@ -126,16 +126,16 @@ def _set_aside(ports: Ports, swept: Swept, pause: str) -> Iterator[None]:
         swept.listed += list_unreadable(ports, pause, error)
 
 
-def _restart(ports: Ports, swept: Swept, head: Head, since_ms: int) -> None:
+def _restart(ports: Ports, swept: Swept, head: Head) -> None:
     """The execution was never started, or it ended before anybody was told: then a new generation waits."""
     if not start_wait(ports, head):
         if not _write(ports, writes.next_generation(ports.keys, head, ports.clock.now_ms())):
             return  # it got on meanwhile
-        start_wait(ports, head_of(ports, head.pause))
+        start_wait(ports, replace(head, gen=head.gen + 1))
     swept.started += 1
 
 
-def _queued(ports: Ports, swept: Swept, head: Head, since_ms: int) -> None:
+def _queued(ports: Ports, swept: Swept, head: Head) -> None:
     """Its deadline has passed and no timer closed it; or there is something left to tell of it: then its moment is before that; or
     nobody reads its queue any more: a deploy took it away, or the last of its groups' members left.
 
@@ -144,15 +144,15 @@ def _queued(ports: Ports, swept: Swept, head: Head, since_ms: int) -> None:
     if not head.open_calls:
         _write(ports, writes.mend_closed(ports.keys, head, ports.clock.now_ms()))
     elif not classes_of(ports, head):
-        swept.listed += list_stuck(ports, head.pause, "class_gone")
+        swept.listed += list_stuck(ports, head, "class_gone")
     elif head.wpk not in queues_of(ports):
         level = min(head.level, last_level(ports, head))
-        swept.moved += _write(ports, writes.requeue(ports.keys, head, level, since_ms))
+        swept.moved += _write(ports, writes.requeue(ports.keys, head, level, head.wsk))
     elif not readers_of(ports, head):
-        swept.listed += list_stuck(ports, head.pause, "group_empty")
+        swept.listed += list_stuck(ports, head, "group_empty")
     elif head.wsk < writes.next_look(head, head.deadline_ms) and head.deadline_ms > ports.clock.now_ms():
         _told_or_later(ports, swept, head)
-    elif since_ms + GRACE_MS <= ports.clock.now_ms():
+    elif head.wsk + GRACE_MS <= ports.clock.now_ms():
         wired(ports.verbs).call("escalate", {"tenant": ports.keys.tenant, "pause": head.pause})
         swept.expired += 1
 
@@ -166,7 +166,7 @@ def _told_or_later(ports: Ports, swept: Swept, head: Head) -> None:
     swept.mailed += 1
 
 
-def _out(ports: Ports, swept: Swept, head: Head, since_ms: int) -> None:
+def _out(ports: Ports, swept: Swept, head: Head) -> None:
     """Decided, and the run has not reported back; or it has ended, and a permit was out.
 
     An agent that the registry does not know any more, or knows as one of another framework, cannot report back: its pauses are
@@ -177,14 +177,14 @@ def _out(ports: Ports, swept: Swept, head: Head, since_ms: int) -> None:
         if not any(call.permit is PermitState.CLAIMED for call in head.calls):
             _write(ports, writes.nothing_out(ports.keys, head, now))
     elif (agent := ports.registry.by_name(head.agent)) is None:
-        swept.listed += list_stuck(ports, head.pause, "agent_gone")
+        swept.listed += list_stuck(ports, head, "agent_gone")
     elif not is_answerable(agent, head.framework):
-        swept.listed += list_stuck(ports, head.pause, "framework_differs", head.gen)
-    elif since_ms + GRACE_MS <= now:
-        _resume(ports, swept, head, since_ms)
+        swept.listed += list_stuck(ports, head, "framework_differs")
+    elif head.wsk + GRACE_MS <= now:
+        _resume(ports, swept, head)
 
 
-def _stuck(ports: Ports, swept: Swept, head: Head, since_ms: int) -> None:
+def _stuck(ports: Ports, swept: Swept, head: Head) -> None:
     """It waits for an operator; its claims are given up and its deadlines pass all the same. What lacked nothing but people who
     may decide it goes back to them by itself.
     """
@@ -226,10 +226,10 @@ def _look_again(ports: Ports, swept: Swept, pause: str, seen: HeadCall, now: int
         _give_up(ports, swept, head, call, now)
 
 
-def _resume(ports: Ports, swept: Swept, head: Head, since_ms: int) -> None:
+def _resume(ports: Ports, swept: Swept, head: Head) -> None:
     agent, now = ports.registry.by_name(head.agent), ports.clock.now_ms()
-    if now - since_ms > PATIENCE_MS:
-        swept.listed += list_stuck(ports, head.pause, "not_picked_up")
+    if now - head.wsk > PATIENCE_MS:
+        swept.listed += list_stuck(ports, head, "not_picked_up")
     elif head.is_leased(now) or handed_over(head, now):
         return  # somebody works on it
     elif agent is not None and agent.target != "pick_up":

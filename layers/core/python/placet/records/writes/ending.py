@@ -67,9 +67,19 @@ def cancel(keys: Keys, head: Head, reason: str, successor: str, now_ms: int) -> 
 
 
 def list_stuck(keys: Keys, head: Head, reason: str, now_ms: int) -> list[Op]:
-    """Onto the stuck list, with the reason: a run that has not gone on. One that went on has nothing to repair."""
+    """Onto the stuck list, with the reason: a run that has not gone on. One that went on has nothing to repair.
+
+    Judged on the generation, on how many calls are open, and on since when it stands on its list; which list that is says the
+    rest: at which level its people are, whose agent it waits for, or that it is listed.
+    """
     event = Event(EventName.LISTED, now_ms, {"reason": reason})
-    conditions = [c.not_resumed(), c.my_generation(head.gen), c.same_work_list(head.wpk)]
+    conditions = [
+        c.not_resumed(),
+        c.my_generation(head.gen),
+        c.open_as_seen(head.open_calls),
+        c.same_work_list(head.wpk),
+        c.same_moment(head.wsk),
+    ]
     return [
         update(keys.head(head.pause), conditions, set=listed_as(keys, reason, now_ms)),
         put_event(keys, head.pause, f"listed#{reason}#{now_ms}", event),

@@ -68,7 +68,7 @@ def _one(ports: Ports, head: Head, agent: Agent, started: int) -> tuple[str, str
     if head.stuck:
         return "listed", ""  # until a person has looked
     if not is_proposed(ports, agent, head):
-        list_stuck(ports, head.pause, "not_proposed", head.gen)
+        list_stuck(ports, head, "not_proposed")
         return "listed", ""
     held = lease(ports, head, LEASE_MS)
     if held is None:
@@ -121,8 +121,13 @@ def _in_time(ports: Ports, started: int) -> None:
 
 
 def _give_up(ports: Ports, found: Answer) -> tuple[str, str]:
-    """After as many answers as are sent without asking a person lets it be tried once more (`placet repair`)."""
-    list_stuck(ports, found.id, "resume_unknown" if found.run.lost else "resume_failed")
+    """After as many answers as are sent without asking a person lets it be tried once more (`placet repair`).
+
+    Raises NotNow when the pause got on since it was read.
+    """
+    head = found.pause.head
+    if not list_stuck(ports, head, "resume_unknown" if found.run.lost else "resume_failed") and not head.stuck:
+        raise NotNow("leased")
     end(ports, found.run, listed=True)  # last: it lets the next attempt through, which somebody has to have asked for
     give_back(ports, found.id, found.fence)
     return "listed", ""
