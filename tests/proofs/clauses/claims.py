@@ -7,8 +7,8 @@ from typing import Any
 from placet.model.pauses import call_id
 from placet.model.states import PermitState, Verdict
 from placet.records.heads import Head
-from placet.service.execute import claim, renew_claim
-from placet.service.notify import mail_again
+from placet.service.execute import CLAIM_MS, claim, renew_claim
+from placet.service.notify import AT_WORK_MS, mail_again, notify
 from placet.service.sweep import sweep
 from tests.gateway import DELETE, REFUND, SMALL, SUPPORT
 from tests.proofs.clauses.acting import LEASE_S, permit_of, reports
@@ -77,6 +77,38 @@ def a_claim_keeps_a_pause_from_its_agent_that_was_just_decided(stage: Stage) -> 
     return kept_from_its_agent(stage, head)
 
 
+@scenario("claim", "open_as_seen")
+def a_claim_is_looked_at_late_because_another_call_was_asked_for_again(stage: Stage) -> bool:
+    head = stage.shown(REFUND, DELETE)
+    for number in (1, 2):
+        stage.decide(stage.head(head.pause), number, Verdict.ACCEPT)
+    stage.force(head.pause, calls__2__permit__until_ms=0)
+
+    def asked_for_again() -> None:
+        stage.attempt(claim, stage.ports, SUPPORT, call_id(head.pause, 2), head.calls[1].digest, "late")
+        notify(stage.ports, head.pause, 2, "token 2")
+
+    stage.meanwhile = asked_for_again
+    stage.claim(head, "w1")
+    return unwatched(stage, head)
+
+
+@scenario("renew_claim", "claim_grows")
+def a_renewal_that_comes_late_makes_a_claim_shorter(stage: Stage) -> bool:
+    head = stage.approved()
+    claim(stage.ports, SUPPORT, call_id(head.pause, 1), head.calls[0].digest, "w1", renews=True)
+    began = stage.clock.now_ms()
+
+    def renews_later() -> None:
+        stage.clock.move(80)
+        renews(stage, head)
+        stage.clock.at_ms = began
+
+    stage.meanwhile = renews_later
+    renews(stage, head)
+    return bool(stage.item(head.pause)["calls"]["1"]["permit"]["over_ms"] < began + 80_000 + CLAIM_MS)
+
+
 @scenario("notify", "permits_as_seen")
 def a_pause_is_shown_until_long_after_a_claim_is_over(stage: Stage) -> bool:
     head = stage.capture(SMALL, REFUND).head
@@ -93,11 +125,30 @@ def a_pause_is_left_in_a_queue_until_long_after_a_claim_is_over(stage: Stage) ->
     return unwatched(stage, head)
 
 
-@scenario("requeue", "permits_as_seen")
+@scenario("requeue", "same_moment")
 def a_pause_is_moved_until_long_after_a_claim_is_over(stage: Stage) -> bool:
     head = in_a_queue_of_yesterday(stage, SMALL, REFUND)
     stage.meanwhile = lambda: stage.claim(head, "w1")
     requeues(stage, head)
+    return unwatched(stage, head)
+
+
+@scenario("requeue", "same_moment")
+def a_mail_that_was_just_missed_waits_in_its_new_queue(stage: Stage) -> bool:
+    head = in_a_queue_of_yesterday(stage, REFUND)
+    soon = stage.clock.now_ms() + 60_000
+    stage.meanwhile = lambda: stage.force(head.pause, mails_missed=["maria"], wsk=soon)
+    requeues(stage, head)
+    return bool(stage.item(head.pause)["wsk"] > soon)
+
+
+@scenario("tell_at", "permits_as_seen")
+def mails_are_begun_and_a_claim_is_looked_at_after_them(stage: Stage) -> bool:
+    """The claim is over later than the moment that it finds, and sooner than the one that is written."""
+    pause = with_a_missed_mail(stage, SMALL, REFUND)
+    head, at = stage.head(pause), call_id(pause, 1)
+    stage.meanwhile = lambda: claim(stage.ports, SUPPORT, at, head.calls[0].digest, "w1", renews=True)
+    stage.write("tell_at", head, stage.clock.now_ms() + AT_WORK_MS)
     return unwatched(stage, head)
 
 

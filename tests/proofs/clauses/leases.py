@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -9,11 +10,11 @@ from placet.model.pauses import Agent
 from placet.model.states import PauseState
 from placet.records.heads import Head
 from placet.service.leases import give_back
-from placet.service.ports import Ports, Registry
-from placet.service.resume import LEASE_MS, renew, resume, take
+from placet.service.ports import Ports, Registry, StillAtWork
+from placet.service.resume import INVOCATION_LEASE_MS, LEASE_MS, renew, resume, take
 from placet.service.sweep import sweep
 from placet.service.went_on import resumed
-from tests.gateway import SUPPORT
+from tests.gateway import BILLING, SUPPORT
 from tests.proofs.clauses.acting import ends, freed_and_forgotten, frees, lists, reports, takes
 from tests.proofs.clauses.stage import Stage, scenario
 
@@ -145,6 +146,22 @@ def a_lease_that_was_given_back_keeps_others_away(stage: Stage) -> bool:
     return isinstance(stage.attempt(renew, stage.ports, SUPPORT, head.pause, 1), int)
 
 
+@scenario("renew", "lease_grows")
+def a_renewal_that_comes_late_makes_a_lease_shorter(stage: Stage) -> bool:
+    head = stage.approved()
+    takes(stage, head)
+    began = stage.clock.now_ms()
+
+    def renews_later() -> None:
+        stage.clock.move(80)
+        renew(stage.ports, SUPPORT, head.pause, head.fence + 1)
+        stage.clock.at_ms = began
+
+    stage.meanwhile = renews_later
+    renew(stage.ports, SUPPORT, head.pause, head.fence + 1)
+    return bool(stage.item(head.pause)["lease_until_ms"] < began + 80_000 + LEASE_MS)
+
+
 @scenario("renew", "all_decided")
 def a_lease_is_kept_while_a_call_is_asked_for_again(stage: Stage) -> bool:
     """Set by hand: a call that is really asked for again ends the lease, which lease_held sees too."""
@@ -168,6 +185,49 @@ def a_lease_outlives_a_cancelled_pause(stage: Stage) -> bool:
     takes(stage, head)
     stage.force(head.pause, cancelled="the user left")
     return isinstance(stage.attempt(renew, stage.ports, SUPPORT, head.pause, 1), int)
+
+
+def invoked(stage: Stage) -> Head:
+    """A decided pause of an agent that is a Lambda function."""
+    return stage.approved(agent=BILLING)
+
+
+def while_it_works(stage: Stage, head: Head, job: Callable[[], object]) -> int:
+    """What happens while its function is invoked; until when the pause is leased afterwards, and nothing has touched that since."""
+    stage.agents.deliver = lambda agent, payload: job()  # type: ignore[assignment, method-assign, return-value]
+    resume(stage.ports, head.pause)
+    return int(stage.item(head.pause)["lease_until_ms"])
+
+
+@scenario("shorten_lease", "lease_longer")
+def a_lease_that_was_given_back_while_its_function_ran_is_held_after_it(stage: Stage) -> bool:
+    head = invoked(stage)
+    until = while_it_works(stage, head, lambda: give_back(stage.ports, head.pause, head.fence + 1))
+    return until > stage.clock.now_ms()
+
+
+@scenario("shorten_lease", "my_fence")
+def the_lease_of_who_came_after_is_cut_short(stage: Stage) -> bool:
+    head = invoked(stage)
+
+    def another_has_it() -> None:
+        stage.clock.move(INVOCATION_LEASE_MS / 1000)
+        stage.agents.deliver = none_answers  # type: ignore[method-assign]
+        resume(stage.ports, head.pause)
+
+    return while_it_works(stage, head, another_has_it) < stage.clock.now_ms() + INVOCATION_LEASE_MS
+
+
+def none_answers(agent: Agent, payload: dict[str, Any]) -> None:
+    """A function that is at work for longer than anybody waits."""
+    raise StillAtWork
+
+
+@scenario("shorten_lease", "not_resumed")
+def an_ended_pause_is_changed_by_a_function_that_ended(stage: Stage) -> bool:
+    head = invoked(stage)
+    until = while_it_works(stage, head, lambda: resumed(stage.ports, BILLING, head.pause))
+    return until != stage.clock.now_ms() + INVOCATION_LEASE_MS
 
 
 # --- the end of a run -------------------------------------------------------------------------------------------------

@@ -97,9 +97,9 @@ WRITES: dict[str, dict[str, str]] = {
     },
     "mailed": {**dict.fromkeys(("same_work_list", "my_generation", "same_deadline"), MAIL), "permits_as_seen": LOOKS},
     "look_later": dict.fromkeys(("same_work_list", "same_moment", "permits_as_seen"), LOOKS),
-    "tell_at": dict.fromkeys(("same_work_list", "same_moment"), MAIL),
+    "tell_at": {**dict.fromkeys(("same_work_list", "same_moment"), MAIL), "permits_as_seen": LOOKS},
     "requeue": dict.fromkeys(
-        ("open_as_seen", "my_generation", "same_work_list", "permits_as_seen", "as_listed"),
+        ("open_as_seen", "my_generation", "same_work_list", "same_moment", "as_listed"),
         "abstract: one queue stands for all; `make proof-deploys` plays what a deploy does to them",
     ),
     "remember_list": {},
@@ -151,8 +151,11 @@ WRITES: dict[str, dict[str, str]] = {
     "release_lease": dict.fromkeys(("my_fence", "not_resumed"), "abstract: a lease may end at any moment"),
     "delivered": dict.fromkeys(("my_fence", "not_resumed"), "abstract: a lease may end at any moment"),
     "renew": dict.fromkeys(
-        ("my_fence", "lease_held", "all_decided", "not_resumed", "not_cancelled"),
+        ("my_fence", "lease_held", "lease_grows", "all_decided", "not_resumed", "not_cancelled"),
         "abstract: a lease may end at any moment",
+    ),
+    "shorten_lease": dict.fromkeys(
+        ("my_fence", "lease_longer", "not_resumed"), "abstract: a lease may end at any moment"
     ),
     "resumed": {
         **dict.fromkeys(("all_decided", "not_resumed", "my_fence", "permits_as_seen", "as_listed"), ""),
@@ -164,9 +167,13 @@ WRITES: dict[str, dict[str, str]] = {
         **dict.fromkeys(("may_run", "permit_free", "not_cancelled", "not_resumed", "still_fresh", "digest_named"), ""),
         "my_fence": "abstract: optional, and only makes doubles rarer; the model claims without it",
         "same_epoch": ONE_CALL,
-        "same_moment": "abstract: a claim of the model reads and writes in one step",
+        **dict.fromkeys(("same_moment", "open_as_seen"), "abstract: a claim of the model reads and writes in one step"),
     },
-    "renew_claim": {"permit_claimed": "", "same_worker": ""},
+    "renew_claim": {
+        "permit_claimed": "",
+        "same_worker": "",
+        "claim_grows": "abstract: the model knows that a claim was renewed, not until when",
+    },
     "refuse_claim": {"first": LEFT_OUT},
     "outcome": {
         "permit_used": "",

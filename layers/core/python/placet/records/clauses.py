@@ -134,6 +134,16 @@ def lease_held(now_ms: int) -> Clause:
     return clause("lease_held", ("lease_until_ms", ">", now_ms))
 
 
+def lease_grows(until_ms: int) -> Clause:
+    """A renewal that was on its way for long comes after the next one: a lease that goes on must not end sooner by that."""
+    return clause("lease_grows", ("lease_until_ms", "<=", until_ms))
+
+
+def lease_longer(until_ms: int) -> Clause:
+    """A lease that was given back, or is over sooner, goes on because it was to be cut short."""
+    return clause("lease_longer", ("lease_until_ms", ">", until_ms))
+
+
 def sending_free(now_ms: int) -> Clause:
     """Two deliveries at once, or one to a run that somebody works on: nothing is sent while there is any lease."""
     return clause("sending_free", ("lease_until_ms", "absent"), ("lease_until_ms", "<=", now_ms))
@@ -192,6 +202,12 @@ def not_renewed(number: int, over_ms: int) -> Clause:
     return clause("not_renewed", (at, "=", over_ms)) if over_ms else clause("not_renewed", (at, "absent"))
 
 
+def claim_grows(number: int, over_ms: int) -> Clause:
+    """A renewal that was on its way for long comes after the next one: an attempt at work must not be given up sooner by that."""
+    at = f"calls.{number}.permit.over_ms"
+    return clause("claim_grows", (at, "<=", over_ms), (at, "absent"))
+
+
 def permit_unknown(number: int) -> Clause:
     """Two people, or a person and the late worker, settle one unknown."""
     return clause("permit_unknown", (f"calls.{number}.permit.state", "=", "unknown"))
@@ -224,8 +240,8 @@ def as_listed(stuck: str) -> Clause:
 
 
 def open_as_seen(count: int) -> Clause:
-    """The last call is decided while another write judges the pause by its open calls: an unknown that has to be listed and not
-    left with people, a restored pause that would wait again."""
+    """The last call is decided, or one is asked for again, while another write judges the pause by its open calls: an unknown that
+    has to be listed and not left with people, a restored pause that would wait again, a claim that would be looked at too late."""
     return clause("open_as_seen", ("open_calls", "=", count))
 
 

@@ -25,6 +25,7 @@ MAX_RESULT = 4_096
 CLAIM_MS = 120_000  # of who renews: three times as long as the SDK takes
 UNKNOWN_CLASS_S = 900
 ATTEMPTS = 5
+MOVED = (["same_moment"], ["open_as_seen"])  # what fails when nothing but the pause's place moved
 
 
 @dataclass(frozen=True)
@@ -89,8 +90,8 @@ def claim(
             if lost.old is None:
                 raise NotFound from None
             head, failed = head_in(lost.old), failing(lost.op.clauses if lost.op else (), lost.old)
-            if failed == ["same_moment"]:
-                continue  # another call of it was closed, or its mails were sent
+            if failed in MOVED:
+                continue  # another call of it was closed or asked for again, or its mails were sent
             if not _mine_already(call_of(head, number), digest, worker):
                 raise _refused(ports, head, wanted, failed) from None
             return replace(permit, until=call_of(head, number).over_ms, replayed=True)

@@ -13,6 +13,7 @@ from placet.model.frameworks import is_by_gateway
 from placet.model.pauses import Agent
 from placet.model.states import ResumeState
 from placet.records import writes
+from placet.records.conditions import failing
 from placet.records.heads import Head
 from placet.records.lists import place_of_entry
 from placet.records.ops import ConditionFailed
@@ -30,6 +31,7 @@ LEASE_MS = 120_000
 INVOCATION_LEASE_MS = (900 + 30) * 1000
 REDELIVER_MS = 15 * 60_000  # a run that has not gone on so long after its decisions arrived gets them again
 PUSHED = frozenset({"sqs", "webhook"})  # targets that get the decisions first and take a lease of their own afterwards
+ATTEMPTS = 3
 MOST_FREED = 25  # decided or given back in the last two minutes, and still free
 
 
@@ -81,8 +83,7 @@ def _deliver(ports: Ports, head: Head, agent: Agent) -> str:
     except StillAtWork:
         return "at_work"
     with contextlib.suppress(ConditionFailed):  # the run went on, which is what it mostly does before it ends
-        now = ports.clock.now_ms()
-        ports.table.write(writes.renew(ports.keys, head.pause, fence, now + LEASE_MS, now))
+        ports.table.write(writes.shorten_lease(ports.keys, head.pause, fence, ports.clock.now_ms() + LEASE_MS))
     return "delivered"
 
 
@@ -190,14 +191,22 @@ def _readable(ports: Ports, head: Head, alone: bool) -> list[dict[str, Any]]:
 
 
 def renew(ports: Ports, agent: Agent, pause: str, fence: int) -> int:
-    """Keep a lease; returns until when (ms). Raises NotFound, Conflict `lease_lost` and as `check_resumer`."""
-    resumable(ports, agent, pause)
-    now = ports.clock.now_ms()
-    try:
-        ports.table.write(writes.renew(ports.keys, pause, fence, now + LEASE_MS, now))
-    except ConditionFailed:
-        raise _lease_lost() from None
-    return now + LEASE_MS
+    """Keep a lease; returns until when (ms), never sooner than before.
+
+    Raises NotFound, Conflict `lease_lost` and as `check_resumer`; Busy when it is renewed again and again meanwhile.
+    """
+    for _ in range(ATTEMPTS):
+        head, now = resumable(ports, agent, pause), ports.clock.now_ms()
+        until_ms = max(head.lease_until_ms, now + LEASE_MS)
+        ops = writes.renew(ports.keys, pause, fence, until_ms, now)
+        try:
+            ports.table.write(ops)
+        except ConditionFailed as lost:
+            if lost.old is not None and failing(ops[0].clauses, lost.old) == ["lease_grows"]:
+                continue
+            raise _lease_lost() from None
+        return until_ms
+    raise Busy
 
 
 def release(ports: Ports, agent: Agent, pause: str, fence: int) -> None:

@@ -23,6 +23,7 @@ from placet.records.writes.running import (
     renew_claim,
     reopen,
     resumed,
+    shorten_lease,
     unclaim,
 )
 from placet.records.writes.telling import put_event
@@ -87,6 +88,7 @@ __all__ = [
     "reopen",
     "requeue",
     "resumed",
+    "shorten_lease",
     "store_token",
     "tell_at",
     "thaw",

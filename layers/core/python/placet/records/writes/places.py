@@ -121,14 +121,18 @@ def queue_of(keys: Keys, calls: Sequence[HeadCall], level: int) -> str:
 
 
 def into_queue(keys: Keys, head: Head, calls: Sequence[HeadCall], wsk: int, **also: Any) -> Place:
-    """Into the queue of these open calls. The card names their classes: that is how a queue of several is read by one's own.
+    """Into the queue of these open calls, until that moment or the nearest end of a claim.
 
     Judged on every permit: a call that is claimed meanwhile has to be looked at when its claim is over.
     Two closed calls that race past each other leave a queue and a card of more calls than are open, never of fewer.
     """
+    return replace(in_queue(keys, head, calls, next_look(head, wsk), **also), judged=permits_seen(head))
+
+
+def in_queue(keys: Keys, head: Head, calls: Sequence[HeadCall], wsk: int, **also: Any) -> Place:
+    """In the queue of these open calls. The card names their classes: that is how a queue of several is read by one's own."""
     queue = queue_of(keys, calls, also.get("level", head.level))
-    place = to_people(head, queue, next_look(head, wsk), **_told_classes(head, calls), **also)
-    return replace(place, judged=permits_seen(head))
+    return to_people(head, queue, wsk, **_told_classes(head, calls), **also)
 
 
 def _told_classes(head: Head, calls: Sequence[HeadCall]) -> dict[str, Any]:

@@ -46,6 +46,25 @@ def release_lease(keys: Keys, pause: str, fence: int, now_ms: int) -> list[Op]:
     return [update(keys.head(pause), conditions, set={"lease_until_ms": now_ms}, remove=("sending",))]
 
 
+def renew(keys: Keys, pause: str, fence: int, until_ms: int, now_ms: int) -> list[Op]:
+    """Keep a lease that is still one's own."""
+    conditions = [
+        c.my_fence(fence),
+        c.lease_held(now_ms),
+        c.lease_grows(until_ms),
+        c.all_decided(),
+        c.not_resumed(),
+        c.not_cancelled(),
+    ]
+    return [update(keys.head(pause), conditions, set={"lease_until_ms": until_ms})]
+
+
+def shorten_lease(keys: Keys, pause: str, fence: int, until_ms: int) -> list[Op]:
+    """Leave less of the lease: whoever it was for ended sooner than it may."""
+    conditions = [c.my_fence(fence), c.lease_longer(until_ms), c.not_resumed()]
+    return [update(keys.head(pause), conditions, set={"lease_until_ms": until_ms})]
+
+
 def delivered(keys: Keys, head: Head, fence: int, now_ms: int) -> list[Op]:
     """The decisions were sent and arrived: the lease of the sending ends, and the next delivery of this generation waits."""
     changes = {"lease_until_ms": now_ms, "delivered_ms": now_ms, "delivered_gen": head.gen}
@@ -103,7 +122,7 @@ def claim(keys: Keys, head: Head, wanted: Claim, epoch: int, now_ms: int) -> lis
     """Spend the permit of one call on one attempt.
 
     Beside an open call the pause stands in a queue, where the sweep comes at its moment: that is the end of the claim now, if it
-    is nearer. Everywhere else the sweep looks each minute.
+    is nearer. Everywhere else the sweep looks each minute; but a call may be asked for again, and shown, since the read.
     """
     number, digest, worker = wanted.number, wanted.digest, wanted.worker
     conditions = [
@@ -115,7 +134,7 @@ def claim(keys: Keys, head: Head, wanted: Claim, epoch: int, now_ms: int) -> lis
         c.digest_named(number, digest),
         c.same_epoch(epoch),
         *([c.my_fence(wanted.fence)] if wanted.fence is not None else []),
-        *([c.same_moment(head.wsk)] if head.open_calls else []),
+        c.same_moment(head.wsk) if head.open_calls else c.open_as_seen(0),
     ]
     at, over = f"calls.{number}.permit", wanted.over_ms
     changes: dict[str, Any] = {f"{at}.state": PermitState.CLAIMED.value, f"{at}.worker": worker}
@@ -126,7 +145,8 @@ def claim(keys: Keys, head: Head, wanted: Claim, epoch: int, now_ms: int) -> lis
 
 def renew_claim(keys: Keys, pause: str, number: int, worker: str, over_ms: int) -> list[Op]:
     """The attempt goes on. No index entry moves: the sweep comes at the old moment and finds the new one."""
-    return [update(keys.head(pause), c.still_claimed(number, worker), set={f"calls.{number}.permit.over_ms": over_ms})]
+    conditions = [*c.still_claimed(number, worker), c.claim_grows(number, over_ms)]
+    return [update(keys.head(pause), conditions, set={f"calls.{number}.permit.over_ms": over_ms})]
 
 
 def outcome(
@@ -258,9 +278,3 @@ def reconcile(
         update(keys.head(pause), [c.permit_unknown(number)], set={f"calls.{number}.permit.state": permit.value}),
         put_event(keys, pause, f"{number}#reconciled", Event(EventName.RECONCILED, now_ms, fields)),
     ]
-
-
-def renew(keys: Keys, pause: str, fence: int, until_ms: int, now_ms: int) -> list[Op]:
-    """Keep a lease that is still one's own."""
-    conditions = [c.my_fence(fence), c.lease_held(now_ms), c.all_decided(), c.not_resumed(), c.not_cancelled()]
-    return [update(keys.head(pause), conditions, set={"lease_until_ms": until_ms})]

@@ -14,6 +14,7 @@ from placet.records.ops import Item, Op, Put, update
 from placet.records.writes.places import (
     MAIL_AGAIN_MS,
     MAIL_LATEST_MS,
+    in_queue,
     into_queue,
     leave_queue,
     most_urgent,
@@ -78,12 +79,16 @@ def notify(keys: Keys, head: Head, told: list[str], now_ms: int) -> list[Op]:
 
 
 def requeue(keys: Keys, head: Head, level: int, wsk: int) -> list[Op]:
-    """Out of a queue that nobody reads any more since a deploy, into the one of today; its clocks go on."""
-    place = into_queue(keys, head, head.pending, wsk, level=level)
+    """Out of a queue that nobody reads any more since a deploy, into the one of today; its clocks go on.
+
+    `wsk`: the moment at which it stands there and stays; the index may have told an earlier one.
+    """
+    place = in_queue(keys, head, head.pending, wsk, level=level)
     conditions = [
         c.open_as_seen(head.open_calls),
         c.my_generation(head.gen),
         c.same_work_list(head.wpk),
+        c.same_moment(wsk),
         *place.clauses,
     ]
     return [update(keys.head(head.pause), conditions, set=place.set, remove=place.remove)]
@@ -119,7 +124,7 @@ def _tried(head: Head) -> tuple[str, ...]:
 
 def tell_at(keys: Keys, head: Head, at_ms: int) -> list[Op]:
     """The sweep comes for a shown pause at that moment, to have done again what its wait or an earlier try may have left out."""
-    conditions = [c.same_work_list(head.wpk), c.same_moment(head.wsk)]
+    conditions = [c.same_work_list(head.wpk), c.same_moment(head.wsk), *permits_seen(head)]
     return [update(keys.head(head.pause), conditions, set={"wsk": min(next_look(head, head.deadline_ms), at_ms)})]
 
 
