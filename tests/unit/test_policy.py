@@ -8,7 +8,7 @@ import pytest
 
 import placet_policy
 from placet.model.canonical import parse
-from placet.policy import NO_FACTS, ActionClass, Always, Level, Policy, Then, Threshold, Tool, gates, rule_on
+from placet.policy import NO_FACTS, ActionClass, Always, Level, Policy, Then, Threshold, Tool, Undo, gates, rule_on
 
 LEVEL = (Level(("finance",)),)
 
@@ -113,13 +113,16 @@ TOOL = Tool("pay", "x", rules=RULES)
 POLICY = Policy.of("1", [CLASS], [TOOL], "x")
 CARELESS = [
     *[(TOOL, "fixed", value) for value in ("order_id", ("order_id",), {7}, {""}, None, {"order_id": 1})],
+    *[(TOOL, "takes", value) for value in ("order_id", ("order_id",), {7}, {""}, None)],
+    *[(TOOL, "denies", value) for value in ([], None, RULES[0], ("a/b",), (Always,))],
+    *[(TOOL, "undo", value) for value in ("refund", {"id": 1}, Undo)],
     *[(TOOL, "effect", value) for value in ("never", None, 0)],
     *[(TOOL, "rules", value) for value in ([], None, RULES[0], ("a/b",), (Always,), [RULES[0]])],
     *[(TOOL, field, value) for field in ("free", "denied") for value in ("no", "", 0, 1, None)],
     *[(TOOL, field, None) for field in ("name", "action_class", "sentence", "consequence", "type_to_accept")],
     *[(TOOL, "type_to_accept", value) for value in (True, ("order_id",))],
     *[(TOOL, field, "") for field in ("name", "action_class")],
-    *[(CLASS, "may_edit", value) for value in ("no", 0, None)],
+    *[(CLASS, field, value) for field in ("may_edit", "observe") for value in ("no", 0, None)],
     *[(CLASS, field, value) for field, value in (("name", ""), ("name", None), ("say", None), ("say", ("x",)))],
     *[(CLASS, "remind_after_s", value) for value in (5, [5], None, (0.5,), (True,), ("5",))],
     *[(CLASS, "then", value) for value in ("expire", "accept", None, True)],
@@ -127,10 +130,12 @@ CARELESS = [
     *[(RULES[0], field, None) for field in ("id", "sentence")],
     *[(Threshold("a/b", "", "x", Decimal(1)), field, None) for field in ("id", "sentence", "argument", "above")],
     *[
-        (Threshold("a/b", "", "x", Decimal(1)), "above", value)
+        (Threshold("a/b", "", "x", Decimal(1), below=Decimal(0)), field, value)
+        for field in ("above", "below")
         for value in ("100", 99.5, True, Decimal("NaN"), Decimal("sNaN"), Decimal("Infinity"))
     ],
     *[(POLICY, field, value) for field in ("version", "unknown_class") for value in ("", 1, None)],
+    *[(POLICY, "groups", value) for value in ("finance", ("finance",), [], {""}, None)],
     *[(POLICY, "classes", value) for value in ([CLASS], None, {"y": CLASS}, {"x": TOOL})],
     *[(POLICY, "tools", value) for value in ([TOOL], None, {"y": TOOL}, {"pay": CLASS})],
 ]

@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+import inspect
+from decimal import Decimal
+
+MOST_DIGITS = 38  # of a number that is added up: what the table holds exactly
+
 
 def check_whole(place: str, value: object) -> None:
     """Raises ValueError unless it is a whole number: the table takes no other, and True would count as one."""
     if type(value) is not int:
         raise ValueError(f"{place} must be a whole number, and is {value!r}")
+
+
+def check_exact(place: str, value: object) -> None:
+    """Raises ValueError unless it is a number that is compared exactly."""
+    if type(value) is not int and not (isinstance(value, Decimal) and value.is_finite()):
+        raise ValueError(f'{place} is an exact number, written Decimal("99.50"), and is {value!r}')
 
 
 def check_texts(place: str, of: object, names: tuple[str, ...], texts: tuple[str, ...]) -> None:
@@ -38,3 +49,39 @@ def check_rising(place: str, values: object, least: int, below: int) -> None:
         if value >= below:
             raise ValueError(f"{place}: {value} is never reached, because the deadline comes first")
         before = value
+
+
+def check_names(place: str, field: str, value: object) -> None:
+    """Raises ValueError unless it is a set of names; a text would be the set of its letters."""
+    if not isinstance(value, set | frozenset) or not all(map(is_name, value)):
+        raise ValueError(f'{place}: {field} is a set of names, written frozenset({{"order_id"}}), and is {value!r}')
+
+
+def check_rules(place: str, field: str, value: object) -> None:
+    """Raises ValueError unless it is a tuple of rules, each of which takes arguments and facts."""
+    if not isinstance(value, tuple) or not all(map(_is_rule, value)):
+        raise ValueError(f"{place}: {field} is a tuple of rules, written (Always(...),), and is {value!r}")
+    for rule in value:
+        if not _takes_facts(rule.fires):
+            raise ValueError(
+                f"{place}: rule {rule.id}: fires takes the arguments and the facts, written "
+                f'"def fires(self, arguments: dict[str, Any], facts: Facts) -> bool:"'
+            )
+
+
+def is_name(value: object) -> bool:
+    """Whether it is text, and not empty."""
+    return isinstance(value, str) and value != ""
+
+
+def _is_rule(value: object) -> bool:
+    named = is_name(getattr(value, "id", None)) and isinstance(getattr(value, "sentence", None), str)
+    return named and not isinstance(value, type) and callable(getattr(value, "fires", None))
+
+
+def _takes_facts(fires: object) -> bool:
+    try:
+        inspect.signature(fires).bind({}, None)  # type: ignore[arg-type]
+    except TypeError:
+        return False
+    return True

@@ -47,6 +47,7 @@ class ActionClass:
         then: what happens at the deadline.
         hours: levels, reminders and the deadline count these only; None counts every hour. The moments are computed once, when the
             pause becomes visible.
+        observe: everything is judged and recorded, and nobody is asked: what a rule stops passes. What is denied stays denied.
     """
 
     name: str
@@ -61,11 +62,12 @@ class ActionClass:
     remind_after_s: tuple[int, ...] = ()
     then: Then = Then.EXPIRE
     hours: WorkingHours | None = None
+    observe: bool = False
 
     def __post_init__(self) -> None:
         place = f"class {self.name}"
         check_texts(place, self, ("name",), ("say",))
-        check_flags(place, self, ("may_edit",))
+        check_flags(place, self, ("may_edit", "observe"))
         self._check_levels(place)
         for field in _WHOLE:
             check_whole(f"{place}: {field}", getattr(self, field))

@@ -11,10 +11,13 @@ from placet.model.argument_places import names_of
 from placet.policy.classes import ActionClass
 from placet.policy.facts import MOST_QUESTIONS, NO_FACTS, Facts, OrderSeen, Question, Seen, Spending, Unjudged
 from placet.policy.rules import Always, Effect, Policy, Rule, Tool
+from placet.policy.sampling import Sample
 
 UNKNOWN_TOOL = Always("policy/unknown-tool", "The policy does not know this tool, so a person has to look.")
 
 DENIED_TOOL = Always("policy/denied-tool", "The policy forbids this tool.")
+
+LONGEST_SAYING = 300  # characters that a rule adds to its sentence
 
 
 @dataclass(frozen=True)
@@ -24,13 +27,18 @@ class Ruling:
     Attributes:
         review: True when a person has to decide; False when the call passes.
         denied: True when nobody may let it through.
-        fired: (rule id, sentence) of every rule that fired; where one could not be judged, the sentence says why.
+        fired: (rule id, sentence) of every rule that fired; where one could not be judged, the sentence says why. Of a denied call
+            those that deny it.
+        sampled: (rule id, sentence) of every sample that the call is in.
+        observed: True when a person would have to decide, and the class only observes.
     """
 
     review: bool
     action_class: ActionClass
     fired: tuple[tuple[str, str], ...]
     denied: bool = False
+    sampled: tuple[tuple[str, str], ...] = ()
+    observed: bool = False
 
 
 def rule_on(policy: Policy, tool: str, arguments: dict[str, Any], facts: Facts = NO_FACTS) -> Ruling:
@@ -43,9 +51,18 @@ def rule_on(policy: Policy, tool: str, arguments: dict[str, Any], facts: Facts =
         return Ruling(True, policy.classes[policy.unknown_class], _named(UNKNOWN_TOOL))
     if known.denied:
         return Ruling(False, policy.classes[known.action_class], _named(DENIED_TOOL), denied=True)
-    facts = replace(facts, tool=tool)
-    fired = tuple(pair for rule in known.rules for pair in _judged(rule, arguments, facts))
-    return Ruling(bool(fired), policy.classes[known.action_class], fired)
+    facts, action_class = replace(facts, tool=tool), policy.classes[known.action_class]
+    denied = [one for rule in known.denies if (one := _judged(rule, arguments, facts))]
+    if certain := tuple(one.pair for one in denied if one.certain):
+        return Ruling(False, action_class, certain, denied=True)
+    asked = [*denied, *(one for rule in known.rules if (one := _judged(rule, arguments, facts)))]
+    return Ruling(
+        bool(asked) and not action_class.observe,
+        action_class,
+        tuple(one.pair for one in asked),
+        sampled=tuple(pair for rule in known.rules if _marks(rule, arguments, facts) for pair in _named(rule)),
+        observed=bool(asked) and action_class.observe,
+    )
 
 
 def questions_of(policy: Policy, tool: str, arguments: dict[str, Any], facts: Facts = NO_FACTS) -> tuple[Question, ...]:
@@ -57,7 +74,7 @@ def questions_of(policy: Policy, tool: str, arguments: dict[str, Any], facts: Fa
     if known is None or known.denied:
         return ()
     facts, found = replace(facts, tool=tool), dict[Question, None]()
-    for rule in known.rules:
+    for rule in (*known.denies, *known.rules):
         for question in _asked(rule, arguments, facts):
             if len(found) == MOST_QUESTIONS:
                 return tuple(found)
@@ -81,21 +98,49 @@ def fixed_in(tool: Tool, arguments: Iterable[str]) -> list[str]:
     return sorted(fixed.intersection(arguments))
 
 
-def _judged(rule: Rule, arguments: dict[str, Any], facts: Facts) -> tuple[tuple[str, str], ...]:
+@dataclass(frozen=True)
+class _Fired:
+    """A rule that fired: `certain` when it said so itself, and did not fail to tell."""
+
+    pair: tuple[str, str]
+    certain: bool
+
+
+def _judged(rule: Rule, arguments: dict[str, Any], facts: Facts) -> _Fired | None:
     """The rule with its sentence if it fired, or with why it could not be judged."""
     try:
         fires: object = rule.fires(arguments, facts)
     except Unjudged as missing:
-        return ((rule.id, _unjudged(rule, missing.why)),)
+        return _unjudged(rule, missing.why)
     except Exception as error:
-        return ((rule.id, _unjudged(rule, f"the rule failed ({type(error).__name__})")),)
+        return _unjudged(rule, f"the rule failed ({type(error).__name__})")
     if not isinstance(fires, bool):
-        return ((rule.id, _unjudged(rule, "the rule answered neither True nor False")),)
-    return _named(rule) if fires else ()
+        return _unjudged(rule, "the rule answered neither True nor False")
+    return _Fired((rule.id, _sentence(rule, arguments, facts)), certain=True) if fires else None
 
 
-def _unjudged(rule: Rule, why: str) -> str:
-    return f"{rule.sentence} This could not be judged: {why}."
+def _unjudged(rule: Rule, why: str) -> _Fired:
+    return _Fired((rule.id, f"{rule.sentence} This could not be judged: {why}.".lstrip()), certain=False)
+
+
+def _sentence(rule: Rule, arguments: dict[str, Any], facts: Facts) -> str:
+    """The rule's sentence, and what more it can say; one that fails to say more has said enough."""
+    says = getattr(rule, "says", None)
+    try:
+        more: object = says(arguments, facts) if says is not None else ""
+    except Exception:
+        more = ""
+    return f"{rule.sentence} {more[:LONGEST_SAYING]}".strip() if isinstance(more, str) else rule.sentence
+
+
+def _marks(rule: Rule, arguments: dict[str, Any], facts: Facts) -> bool:
+    """Whether it is a sample that the call is in; one that fails marks it."""
+    if not isinstance(rule, Sample):
+        return False
+    try:
+        return rule.marks(arguments, facts)
+    except Exception:
+        return True
 
 
 def _asked(rule: Rule, arguments: dict[str, Any], facts: Facts) -> Iterator[Question]:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
 from enum import StrEnum
 from typing import Any, Protocol, TypeVar
 
-from placet.model.canonical import Lexeme
-from placet.policy.checks import check_flags, check_texts
+from placet.policy.checks import check_flags, check_names, check_rules, check_texts
 from placet.policy.classes import ActionClass
-from placet.policy.facts import Facts, Unjudged
+from placet.policy.facts import Facts
+from placet.policy.undoing import Undo
 
 
 class Effect(StrEnum):
@@ -25,7 +24,8 @@ class Rule(Protocol):
     """A reason to stop a call. It is pure: the same arguments and facts, the same answer.
 
     A rule that needs something stored has a second method, `asks(arguments, facts)`: the questions (`placet.policy.facts`)
-    whose answers `fires` will find in `facts.answers`.
+    whose answers `fires` will find in `facts.answers`. One that can tell more than its sentence has a third, `says(arguments,
+    facts)`: a sentence for the reviewer, without any value that the model wrote. It is asked when the rule has fired.
     """
 
     @property
@@ -56,47 +56,21 @@ class Always:
 
 
 @dataclass(frozen=True)
-class Threshold:
-    """Calls whose `argument` is over `above` are looked at, and those where it is absent or no number."""
-
-    id: str
-    sentence: str
-    argument: str
-    above: Decimal
-
-    def __post_init__(self) -> None:
-        place = f"rule {self.id}"
-        check_texts(place, self, ("id", "argument"), ("sentence",))
-        limit: object = self.above
-        if type(limit) is not int and not (isinstance(limit, Decimal) and limit.is_finite()):
-            raise ValueError(f'{place}: above is an exact number, written Decimal("99.50"), and is {self.above!r}')
-
-    def fires(self, arguments: dict[str, Any], facts: Facts) -> bool:
-        """True unless the argument is a number of at most `above` and not below zero. Raises Unjudged."""
-        if self.argument not in arguments:
-            raise Unjudged(f"there is no {self.argument}")
-        value = arguments[self.argument]
-        if isinstance(value, bool) or not isinstance(value, int | Lexeme):
-            raise Unjudged(f"{self.argument} is no number")
-        try:
-            number = Decimal(str(value))
-        except (InvalidOperation, ValueError):
-            raise Unjudged(f"{self.argument} is no number that can be compared") from None
-        return not Decimal(0) <= number <= self.above
-
-
-@dataclass(frozen=True)
 class Tool:
     """What the policy knows of one tool.
 
     Attributes:
-        rules: reasons to stop; none may fire for a call to pass. Empty together with `free` or `denied` only.
+        rules: reasons to stop; none may fire for a call to pass. Empty together with `free`, `denied` or `denies` only.
+        denies: reasons for which a call never runs, whoever agrees, and no person is asked; asked again when a permit is claimed,
+            of the arguments alone. One that cannot tell goes to a person.
         free: never pauses.
         denied: never runs, whoever agrees; asked again when a permit is claimed, so that it also holds for what waits.
         sentence: the headline, built from the arguments: `Refund {amount} for order {order_id}`.
         consequence: what accepting does.
         type_to_accept: name of the argument whose value the reviewer types before accepting.
         fixed: arguments that no edit may change.
+        takes: names of its arguments, where the synth shall hold what the policy says against them.
+        undo: the call that takes this one back, if there is one.
     """
 
     name: str
@@ -109,6 +83,9 @@ class Tool:
     consequence: str = ""
     type_to_accept: str = ""
     fixed: frozenset[str] = frozenset()
+    denies: tuple[Rule, ...] = ()
+    takes: frozenset[str] = frozenset()
+    undo: Undo | None = None
 
     def __post_init__(self) -> None:
         place = f"tool {self.name}"
@@ -118,24 +95,29 @@ class Tool:
             raise ValueError(
                 f"{place}: effect is one of Effect.NEVER, Effect.HARD and Effect.CAN, and is {self.effect!r}"
             )
-        if not isinstance(self.fixed, set | frozenset) or not all(map(_is_name, self.fixed)):
-            raise ValueError(
-                f'{place}: fixed is a set of names, written frozenset({{"order_id"}}), and is {self.fixed!r}'
-            )
-        if not isinstance(self.rules, tuple) or not all(map(_is_rule, self.rules)):
-            raise ValueError(f"{place}: rules is a tuple of rules, written (Always(...),), and is {self.rules!r}")
-        if self.free + self.denied + bool(self.rules) != 1:
+        for field, names in (("fixed", self.fixed), ("takes", self.takes)):
+            check_names(place, field, names)
+        for field, rules in (("rules", self.rules), ("denies", self.denies)):
+            check_rules(place, field, rules)
+        if self.free + self.denied + bool(self.rules or self.denies) != 1:
             raise ValueError(f"tool {self.name}: either free, or denied, or at least one rule")
+        if self.undo is not None and not isinstance(self.undo, Undo):
+            raise ValueError(f'{place}: undo is written Undo("tool", {{...}}), and is {self.undo!r}')
 
 
 @dataclass(frozen=True)
 class Policy:
-    """All of it. `unknown_class` decides about tools that the policy does not name: they pause."""
+    """All of it. `unknown_class` decides about tools that the policy does not name: they pause.
+
+    Attributes:
+        groups: names of all groups that there are, where a misspelt one shall be refused; empty when nobody said.
+    """
 
     version: str
     classes: dict[str, ActionClass]
     tools: dict[str, Tool]
     unknown_class: str
+    groups: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         check_texts("the policy", self, ("version", "unknown_class"), ())
@@ -144,11 +126,27 @@ class Policy:
         for name in [self.unknown_class, *(tool.action_class for tool in self.tools.values())]:
             if name not in self.classes:
                 raise ValueError(f"the policy names the class {name!r} and does not define it")
+        if self.classes[self.unknown_class].observe:
+            raise ValueError(
+                f"class {self.unknown_class}: observe would let pass what the policy does not know; unknown_class has to ask"
+            )
+        check_names("the policy", "groups", self.groups)
+        for one in self.classes.values():
+            for group in sorted({group for level in one.levels for group in level.groups} - self.groups):
+                if self.groups:
+                    raise ValueError(f"class {one.name}: groups names {group!r}, and the policy's groups do not")
 
     @classmethod
-    def of(cls, version: str, classes: list[ActionClass], tools: list[Tool], unknown_class: str) -> Policy:
+    def of(
+        cls,
+        version: str,
+        classes: list[ActionClass],
+        tools: list[Tool],
+        unknown_class: str,
+        groups: frozenset[str] = frozenset(),
+    ) -> Policy:
         """A policy from plain lists."""
-        return cls(version, _by_name("class", classes), _by_name("tool", tools), unknown_class)
+        return cls(version, _by_name("class", classes), _by_name("tool", tools), unknown_class, groups)
 
 
 Named = TypeVar("Named", ActionClass, Tool)
@@ -161,15 +159,6 @@ def _check_named(field: str, value: object, kind: type[ActionClass] | type[Tool]
     for name, one in value.items():
         if not isinstance(one, kind) or one.name != name:
             raise ValueError(f"the policy: {field}[{name!r}] must be the {kind.__name__} of this name, and is {one!r}")
-
-
-def _is_name(value: object) -> bool:
-    return isinstance(value, str) and value != ""
-
-
-def _is_rule(value: object) -> bool:
-    named = _is_name(getattr(value, "id", None)) and isinstance(getattr(value, "sentence", None), str)
-    return named and not isinstance(value, type) and callable(getattr(value, "fires", None))
 
 
 def _by_name(kind: str, items: list[Named]) -> dict[str, Named]:

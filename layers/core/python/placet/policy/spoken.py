@@ -1,0 +1,206 @@
+"""Looking for a value in texts: strictly in what the user said, generously in everything else."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from decimal import Decimal, InvalidOperation
+
+from placet.model.canonical import Lexeme
+from placet.model.characters import is_hidden
+from placet.model.folding import Folded, loose, plain
+
+MOST_TRIES = 200  # places of one text that begin like the value; after that it is taken for absent
+SHORT = 4  # a folded text below this is looked for as a word, not within words
+WINDOW = 6  # digits of a longer number that are looked for by themselves
+MOST_DIGITS = 400  # of a number whose pieces are looked for
+_LONGEST_NUMBER = 80  # characters
+_BLANK = " '\u00a0\u2009\u202f"  # between groups of digits
+_BETWEEN_DIGITS = re.compile(r"(?<=\d)[.,](?=\d)")
+_GAPS = re.compile(r"[^\w.]+|_+|(?<!\d)\.|\.(?!\d)")
+_ADDRESS = re.compile(r"@|/|[^\W\d_]\.\w|\w\.[^\W\d_]")
+_BEFORE, _AFTER = re.compile(r"[\w.+-]"), re.compile(r"[\w@-]|\.\w")  # an address goes on there
+_DIGITS = re.compile(rf"\d(?:[.,/{_BLANK}-]?\d)*")
+_NUMBER = re.compile(r"(?<![\w.,])[-+\u2212]?\d+(?:[.,]\d+)*(?:[eE][-+]?\d{1,3})?|\d+(?:[.,]\d+)*(?:[eE][-+]?\d{1,3})?")
+_SPACED = re.compile(rf"(?<!\d)\d{{1,3}}(?:[{_BLANK}]\d{{3}})+(?:[.,]\d+)?(?!\d)")
+_GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,3}(?:\.\d{3})+(?:,\d+)?")
+
+
+class Said:
+    """What the user said. A value is theirs as whole words, an address to the letter, or a number of the same size."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        texts = [_seen(text) for text in texts]
+        self._texts = [_folded(text) for text in texts]
+        self._spoken = [_Spoken(_worded(text)) for text in self._texts]
+        self._numbers = _numbers(texts)
+
+    def holds(self, value: str) -> bool:
+        """Whether these are the user's own words."""
+        if (number := _value_of(value)) is not None:
+            return not self._numbers.isdisjoint(number)
+        folded = _folded(_seen(value)).strip()
+        if _ADDRESS.search(folded):
+            return any(_has_address(text, folded) for text in self._texts)
+        wanted = _worded(folded).replace(" ", "")
+        return bool(wanted) and any(text.holds(wanted) for text in self._spoken)
+
+
+class _Spoken:
+    """One text without its gaps, and where its words begin."""
+
+    def __init__(self, worded: str) -> None:
+        self._text = worded.replace(" ", "")
+        self._starts = bytearray(len(self._text) + 1)
+        at = 0
+        for word in worded.split(" "):
+            self._starts[at] = 1
+            at += len(word)
+        self._starts[at] = 1
+
+    def holds(self, wanted: str) -> bool:
+        """Whether it is some of the words, whole and in a row."""
+        at = 0
+        for _ in range(MOST_TRIES):
+            at = self._text.find(wanted, at)
+            if at < 0:
+                return False
+            if self._starts[at] and self._starts[at + len(wanted)]:
+                return True
+            at = self._starts.find(1, at + 1)
+            if at < 0:
+                return False
+        return False
+
+
+class Heard:
+    """What came from elsewhere. A value is found however it is spelled, inside of words, and in pieces of a number."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        texts = list(texts)
+        self._raw = "\0".join(texts)
+        self._whole = [(fold, "\0".join(map(fold, texts))) for fold in (plain, loose)]
+        self._words = _short_words(self._raw)
+        numbers = _numbers(texts)
+        self._numbers = numbers | {-number for number in numbers}  # whether it is a minus or a dash nobody knows
+        self._digits = "\0".join(run for text in texts for run in _runs(text))
+
+    def any_of(self, parts: Iterable[str]) -> bool:
+        """Whether one of these stands in it."""
+        return bool(self._raw) and any(self._has(part) for part in parts)
+
+    def _has(self, part: str) -> bool:
+        number = _value_of(part)
+        if number is not None and not self._numbers.isdisjoint(number):
+            return True
+        if not plain(part):
+            return part in self._raw
+        for fold, whole in self._whole:
+            text = fold(part)
+            if text in (self._words if len(text) < SHORT and text.isascii() else whole):
+                return True
+        return any(self._has_piece(run) for run in _runs(part))
+
+    def _has_piece(self, digits: str) -> bool:
+        """Whether both have some digits in a row."""
+        if not WINDOW < len(digits) <= MOST_DIGITS:
+            return False
+        return any(digits[at : at + WINDOW] in self._digits for at in range(len(digits) - WINDOW + 1))
+
+
+def readings(text: str) -> frozenset[Decimal]:
+    """The numbers that a text may mean: `1.240` is 1240 and 1.24, for nobody says where it was written."""
+    if len(text) > _LONGEST_NUMBER:
+        return frozenset()
+    bare = "".join(sign for sign in text.replace("\u2212", "-") if sign not in _BLANK)
+    found = {bare.replace(",", ".")} if bare.count(",") + bare.count(".") <= 1 else set()
+    if _GROUPED.fullmatch(bare.lstrip("+-")):
+        first = next(sign for sign in bare if sign in ".,")
+        found.add(bare.replace(first, "").replace(",", "."))
+    return frozenset(number for one in found if (number := _decimal(one)) is not None)
+
+
+def _numbers(texts: Iterable[str]) -> set[Decimal]:
+    """Every number that texts may mean."""
+    found: set[str] = set()
+    for text in map(_ascii_digits, texts):
+        found.update(_NUMBER.findall(text))
+        found.update(_SPACED.findall(text))
+    return {number for one in found for number in readings(one)}
+
+
+def _value_of(value: str) -> frozenset[Decimal] | None:
+    """The readings of an amount: a number has one, a text of digits with a comma or a dot may have two; other texts are names."""
+    if isinstance(value, Lexeme):
+        number = _decimal(value)
+        return frozenset() if number is None else frozenset({number})
+    bare = _ascii_digits(value.strip())
+    if any(sign in bare for sign in ".,") and (_NUMBER.fullmatch(bare) or _SPACED.fullmatch(bare)):
+        return readings(bare) or None
+    return None
+
+
+def _decimal(text: str) -> Decimal | None:
+    try:
+        number = Decimal(text)
+    except InvalidOperation:
+        return None
+    return number if number.is_finite() else None
+
+
+def _short_words(text: str) -> set[str]:
+    """The short words of ASCII that a text holds in either folding, also beside letters of other scripts."""
+    words = set(re.findall(r"\w+", text))
+    return {
+        short
+        for word in words
+        for fold in (plain, loose)
+        for short in re.findall(r"[a-z0-9]+", fold(word))
+        if len(short) < SHORT
+    }
+
+
+def _runs(text: str) -> list[str]:
+    """The digits of each number of a text, however they are set apart."""
+    return ["".join(filter(str.isdigit, run)) for run in _DIGITS.findall(_ascii_digits(text))]
+
+
+def _ascii_digits(text: str) -> str:
+    return text if text.isascii() else text.translate(_DIGIT)
+
+
+def _seen(text: str) -> str:
+    """Without the signs that nobody sees."""
+    return text if text.isascii() else "".join(sign for sign in text if sign.isspace() or not is_hidden(sign))
+
+
+def _folded(text: str) -> str:
+    """One case and width; nothing else is folded in what the user has to have said."""
+    return text.casefold() if text.isascii() else text.translate(_WIDTH)
+
+
+def _worded(folded: str) -> str:
+    """The words, one space between two; a dot or comma between digits belongs to its word."""
+    return " ".join(_GAPS.sub(" ", _BETWEEN_DIGITS.sub(".", folded)).split())
+
+
+def _has_address(text: str, wanted: str) -> bool:
+    """Whether an address stands in a text and goes on neither before nor behind."""
+    at = -1
+    for _ in range(MOST_TRIES):
+        at = text.find(wanted, at + 1)
+        if at < 0:
+            return False
+        if not (at and _BEFORE.match(text, at - 1)) and not _AFTER.match(text, at + len(wanted)):
+            return True
+    return False
+
+
+def _wide(sign: str) -> str:
+    parts = unicodedata.normalize("NFKD", sign).casefold()
+    return "".join(part for part in parts if unicodedata.category(part)[0] != "M")[:4]
+
+
+_DIGIT = Folded(lambda sign: str(unicodedata.decimal(sign, sign)))
+_WIDTH = Folded(_wide)

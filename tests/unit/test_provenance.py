@@ -1,0 +1,202 @@
+"""Whose words a value is: found however a tool spelled it, and the user's own only when they said just that; in bounded time."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Any
+
+import pytest
+
+from placet.model.canonical import Lexeme
+from placet.model.folding import loose, plain
+from placet.policy import Facts, FromUntrusted, Origin, Passage, Unjudged
+from placet.policy.provenance import LONGEST_VALUE, MOST_CHARACTERS, MOST_LEAVES, MOST_PARTS
+from tests.docs.reading import ROOT
+
+RULE = FromUntrusted("x", "x", "v")
+IBAN = "DE89370400440532013000"
+
+
+def passages(heard: str, said: str = "", cut: bool = False) -> tuple[Passage, ...]:
+    return (Passage(Origin.TOOL, heard, cut=cut), *([Passage(Origin.USER, said)] if said else []))
+
+
+def fires(value: Any, heard: str, said: str = "", cut: bool = False) -> bool | str:
+    try:
+        return RULE.fires({"v": value}, Facts(passages=passages(heard, said, cut)))
+    except Unjudged as missing:
+        return missing.why
+
+
+@pytest.mark.parametrize(
+    ("value", "heard"),
+    [
+        (IBAN, "to DE89 3704 0044 0532 0130 00."),
+        ("DE89 3704 0044 0532 0130 00", "iban=de89370400440532013000"),
+        (IBAN[4:], "to DE89 3704 0044 0532 0130 00."),
+        ("3704004499999999", "to DE89 3704 0044 0532 0130 00."),
+        (IBAN, "konto \u0661\u0662 370400440"),
+        ("PayPal", "p\u0430yp\u0430l"),
+        ("p\u0430ypal", "paypal"),
+        ("\u0391\u0392C-1", "abc 1"),
+        ("modern", "MODEM"),
+        ("Z\u00fcrich", "zurich"),
+        ("\u0391\u03b8\u03ae\u03bd\u03b1", "\u0391\u0398\u0397\u039d\u0391"),
+        ("\uff30\uff21\uff39", "pay"),
+        ("p\u200bay", "pay"),
+        ("rita@pay.evil.example", "see evil.example"),
+        ("rita@x.example", "rita"),
+        ("https://evil.example/a?to=4711x", "code 4711x"),
+        ("12 Bad Street, 10115 Berlin", "go to 12 Bad Street now"),
+        ("Pay INV-2231 today", "invoice inv 2231"),
+        (1240, "total 1,240.00"),
+        (Lexeme("1240.00"), "total 1.240,00 EUR"),
+        (Lexeme("1.2e3"), "1 200"),
+        (1240, "1 240,00"),
+        ("1,240.00", "1240"),
+        (5, "2026-05-12"),
+        (-5, "10-5"),
+        (5, "zahle5euro"),
+        ("5", "\u652f\u4ed85\u5143"),
+        ("\u652f\u4ed8", "\u8bf7\u652f\u4ed8\u7ed9\u6211"),
+        ({"to": [{"a": "evil-77"}]}, "EVIL 77"),
+        ({"evil@x.example": 1}, "evil@x.example"),
+        ([["deep", [4711]]], "4711"),
+        ("\U0001f642", "a \U0001f642 b"),
+    ],
+    ids=repr,
+)
+def test_a_value_is_found_however_it_is_spelled(value: Any, heard: str) -> None:
+    assert fires(value, heard) is True
+    assert fires(value, "nothing of the kind") is False
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        (IBAN, "to DE89 3704 0044 0532 0130 00, please"),
+        ("DE89-3704-0044-0532-0130-00", f"to {IBAN}"),
+        ("Acme Ltd", "pay ACME  ltd."),
+        ("john.smith@corp.example", "mail John.Smith@corp.example."),
+        ("corp.example", "mail john@corp.example"),
+        (1240, "refund 1240.00"),
+        (1240, "refund 1,240"),
+        (Lexeme("12.50"), "refund 12,5"),
+        ("1240.00", "refund 1,240"),
+        ({"a": ["Acme", 7]}, "7 for acme"),
+    ],
+    ids=repr,
+)
+def test_what_the_user_said_is_theirs(value: Any, said: str) -> None:
+    assert fires(value, f"{said} {value}", said) is False
+    assert fires(value, f"{said} {value}", "something else") is True
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ("john@smith-corp.example", "mail john.smith@corp.example"),
+        ("smith@corp.example", "mail john.smith@corp.example"),
+        ("corp.example", "mail john@corp.example.org"),
+        ("corp.example", "mail john@not-corp.example"),
+        ("p\u0430ypal", "paypal"),
+        ("modern", "modem"),
+        (100, "pay 1.00"),
+        (100, "pay 1000"),
+        (-20, "pay 20"),
+        ("100", "pay 3.100"),
+        ("Acme", "AcmeCorp"),
+        (Lexeme("1.240"), "pay 1240"),
+        ("4711", "account 47110"),
+    ],
+    ids=repr,
+)
+def test_what_only_resembles_the_users_words_is_not_theirs(value: Any, said: str) -> None:
+    assert fires(value, str(value), said) is True
+
+
+def test_words_of_two_messages_are_not_joined() -> None:
+    told = (Passage(Origin.USER, "47"), Passage(Origin.USER, "11"), Passage(Origin.TOOL, "4711"))
+    assert RULE.fires({"v": "4711"}, Facts(passages=told))
+
+
+@pytest.mark.parametrize(
+    ("origins", "where"),
+    [
+        ([Origin.TOOL], "a tool's result"),
+        ([Origin.RETRIEVED], "a document"),
+        ([Origin.AGENT, Origin.TOOL], "a tool's result and in what the model wrote"),
+    ],
+)
+def test_it_says_where_and_never_what(origins: list[Origin], where: str) -> None:
+    facts = Facts(passages=tuple(Passage(origin, "account 4711", "hostile name") for origin in origins))
+    assert RULE.says({"v": "4711"}, facts) == f"v stands in {where}, and not in the user's own words."
+
+
+@pytest.mark.parametrize(
+    ("value", "heard", "cut", "why"),
+    [
+        (True, "true", False, "v holds no text and no number"),
+        ([], "x", False, "v holds no text and no number"),
+        (" ", "x", False, "v holds no text and no number"),
+        ("unheard", "x", True, "not all of what the run read was handed in"),
+        ("a" * (LONGEST_VALUE + 1), "x", False, "v is longer than 16,384 characters"),
+        ([7] * (MOST_LEAVES + 1), "x", False, "v holds more than 1,000 values"),
+        ([f"a{number}.b" for number in range(MOST_PARTS + 1)], "x", False, "v has too many parts"),
+        ("a", "a" * (MOST_CHARACTERS + 1), False, "the run read more than 262,144 characters"),
+    ],
+)
+def test_what_could_not_be_judged(value: Any, heard: str, cut: bool, why: str) -> None:
+    assert fires(value, heard, cut=cut) == why
+
+
+def test_no_passages_prove_nothing() -> None:
+    with pytest.raises(Unjudged, match="the agent did not hand in what the run read"):
+        RULE.fires({"v": "4711"}, Facts())
+    assert not RULE.fires({"v": "4711"}, Facts(passages=(Passage(Origin.USER, "pay"),)))
+
+
+def test_a_cut_passage_of_the_user_only_makes_it_stricter() -> None:
+    assert not RULE.fires({"v": "4711"}, Facts(passages=(Passage(Origin.USER, "pay", cut=True),)))
+
+
+@pytest.mark.parametrize(
+    ("value", "heard", "said"),
+    [
+        ("1" * 16_000, "1 " * 130_000, "1 " * 1_000),
+        ("aaa " * 4_000, "aa " * 40_000, "aa " * 43_000),
+        ("a." * 8_000, "a." * 65_000, "a." * 60_000),
+        ("x" + "\u0301\u0323" * 8_000, "x" + "\u0301\u0323" * 65_000, "\u0301\u0323" * 60_000),
+        ("\ufdfa" * 16_000, "\ufdfa" * 130_000, "\ufdfa" * 130_000),
+        ("1,2.3" * 3_000, "1,2.3" * 26_000, "1,2.3" * 26_000),
+        (" ".join(f"a{number}.b" for number in range(99)), "a1.b " * 26_000, "b.a " * 26_000),
+        (12_345, "".join(f"{number} " for number in range(22_000)), "".join(f"{number} " for number in range(20_000))),
+        (["a"] * 900, "b" * 130_000, "a" * 131_000),
+        ("aa" * 100, "c" * 130_000, "xaa" * 43_000),
+        ("@" * 16_000, "@" * 130_000, "@" * 130_000),
+    ],
+    ids=lambda value: str(value)[:6],
+)
+def test_hostile_texts_take_no_longer_than_honest_ones(value: Any, heard: str, said: str) -> None:
+    began = time.process_time()
+    fires(value, heard, said)
+    assert time.process_time() - began < 4
+
+
+def test_unicodes_own_look_alikes_are_folded() -> None:
+    listed = json.loads((ROOT / "tests/proofs/data/confusables.json").read_text())
+    different = {
+        code
+        for sign, codes in listed.items()
+        if sign.isalnum()
+        for code in codes.split()
+        if loose(chr(int(code, 16))) != loose(sign) and plain(chr(int(code, 16))) != plain(sign)
+    }
+    assert different == set()
+
+
+def test_a_part_of_a_text_is_a_part_of_its_folded_form() -> None:
+    text = "Pay r\u0301n 1.0 \u2460 \ufb01 \u0130 W\u01c6 now"
+    for fold in (plain, loose):
+        assert all(fold(text[:at]) + fold(text[at:]) == fold(text) for at in range(len(text) + 1))
