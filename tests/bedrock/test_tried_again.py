@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,7 +10,12 @@ import pytest
 from placet.local.bedrock import Fault, Mode
 from placet.local.memory import MemoryTable
 from placet.model.errors import Busy, Conflict
+from placet.records.keys import Key
 from placet.records.ops import Op
+from placet.records.runs import RunState
+from placet.service.bedrock.turns import run_of
+from placet.service.resume import resume
+from tests.bedrock.crashing import Died
 from tests.bedrock.desk import desk
 
 
@@ -110,6 +116,92 @@ def test_a_run_that_ended_meanwhile_is_told_that_nothing_was_started() -> None:
         with pytest.raises(Busy):
             made.resumes(head.pause)
         assert made.permit(head.pause) == "failed"
+
+
+def test_an_answer_that_was_throttled_was_not_sent() -> None:
+    """However often: two answers that may have arrived call a person, and none of these has."""
+    with desk() as made:
+        head = made.asks()
+        made.ends(head, 1, "accept")
+        for _ in range(5):
+            made.runtime.faults.arm(Fault.THROTTLED, "answer")
+            with pytest.raises(Busy, match="throttled"):
+                made.resumes(head.pause)
+            found = run_of(made.ports, made.agent, made.run)
+            assert found is not None
+            assert (found.state, found.posts, found.lost) == (RunState.WAITING, 0, False)
+        assert made.resumes(head.pause) == "delivered"
+        assert (made.session, made.status().status) == (made.run, "finished")
+
+
+def test_of_answers_that_never_came_back_a_person_is_told_that_nobody_knows() -> None:
+    """Also when the function ended while it waited: it may have arrived."""
+    with desk() as made:
+        head = made.asks()
+        made.ends(head, 1, "accept")
+        for _ in range(2):
+            with pytest.raises(Died):
+                resume(replace(made.ports, runtime=Dies(made.ports.runtime)), head.pause)
+            made.clock.move(700)
+        assert made.resumes(head.pause) == "listed"
+        assert made.head(head.pause).stuck == "resume_unknown"
+
+
+class Dies:
+    """A runtime whose caller is cut off while it waits for the answer."""
+
+    def __init__(self, inner: Any) -> None:
+        self.definition = inner.definition
+
+    def turn(self, *given: Any) -> Any:
+        """Never comes back."""
+        raise Died
+
+
+def test_what_was_wrong_with_the_turn_before_is_not_told_of_the_next() -> None:
+    with desk() as made:
+        assert made.say("untyped type").why
+        made.runtime.faults.arm(Fault.THROTTLED, "text")
+        with pytest.raises(Busy):
+            made.say("hello")
+        found = made.status()
+        assert (found.status, found.why, found.code) == ("failed", "", "throttling")
+        assert found.say == "The agent could not take the request."
+
+
+class Earlier(MemoryTable):
+    """A table on which a caller has read the record of a run at an earlier moment."""
+
+    read: Any = None
+
+    def get(self, key: Key) -> Any:
+        """As it was read then, once."""
+        found, self.read = (self.read, None) if key.sk == "RUN" and self.read else (super().get(key), self.read)
+        return found
+
+
+def test_a_text_that_comes_as_the_answer_ends_goes_into_the_living_session() -> None:
+    """The run was read while the answer was out, its pause when that had come back."""
+    table = Earlier()
+    with desk(table=table) as made:
+        head = made.asks()
+        made.ends(head, 1, "accept")
+        real, while_out = made._runtime.turn, []
+
+        def turn(*given: Any) -> Any:
+            while_out.append(table.get(made.keys.session_run(made.agent.name, made.run)))
+            return real(*given)
+
+        made._runtime.turn = turn  # type: ignore[method-assign]
+        assert made.resumes(head.pause) == "delivered"
+        made._runtime.turn = real  # type: ignore[method-assign]
+        (table.read,) = while_out
+        assert table.read["state"] == "answering"
+        with pytest.raises(Conflict, match="has just come back"):
+            made.say("hello")
+        assert made.status().status == "finished", "what the agent said is not written over"
+        assert made.say("hello").status == "finished"
+        assert made.session == made.run
 
 
 def test_the_first_turn_is_sent_although_the_answer_to_its_beginning_was_lost() -> None:

@@ -1,16 +1,19 @@
 """Leases: whoever has one knows it, also when its answer was lost, and who cannot use it gives it back."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from placet.model.errors import Conflict, NotFound
+from placet.model.pauses import Agent
 from placet.model.states import Verdict
 from placet.records.heads import Head
 from placet.records.ops import Op, Update
 from placet.service.cancel import cancel
 from placet.service.leases import Lease, give_back, lease
+from placet.service.ports import Registry
 from placet.service.resume import LEASE_MS, pick_up, release, renew, resume, take
 from placet.service.went_on import resumed
 from tests.gateway import BILLING, REFUND, SUPPORT, Gateway
@@ -65,6 +68,17 @@ def test_the_decisions_are_delivered_although_the_answer_of_the_lease_was_lost(g
 
 def fence_of(held: Lease | None) -> int:
     return held.fence if held else 0
+
+
+@pytest.mark.parametrize("target", ["sqs", "webhook"])
+def test_decisions_are_sent_although_the_answer_of_the_lease_was_lost(gateway: Gateway, target: str) -> None:
+    """A lease that only sends finds any lease in its way, its own too."""
+    agent = Agent("queued-agent", "placet-queued-agent", "owner@example.com", target, queue="decided.fifo")
+    head = decided(gateway, agent=agent)
+    ports = replace(gateway.ports, registry=Registry((agent,)))
+    losing(gateway)
+    assert resume(ports, head.pause) == "delivered"
+    assert len(gateway.agents.delivered) == 1
 
 
 def test_the_lease_of_another_is_not_taken_for_ones_own(gateway: Gateway) -> None:

@@ -6,12 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from placet.model.errors import Conflict
+from placet.model.errors import Busy, Conflict
 from placet.model.states import Verdict
 from placet.policy import Level
 from placet.records.ops import Delete
 from placet.service import operate, review
 from placet.service.notify import mail_again
+from placet.service.ports import Note
 from placet.service.resume import pick_up, take
 from placet.service.sweep import sweep
 from tests.gateway import DELETE, ON_BEDROCK, REFUND, SUPPORT, Gateway, approved
@@ -60,6 +61,33 @@ def test_who_joins_finds_it_a_minute_later_and_is_mailed(gateway: Gateway) -> No
     gateway.decide(gateway.head(head.pause), 1, Verdict.ACCEPT, fritz)
     events = [item for key, item in gateway.table.items.items() if key.sk.startswith("E#repaired")]
     assert [(one["by"], one["reason"]) for one in events] == [("sweep", "group_empty")]
+
+
+def test_who_joins_is_mailed_as_soon_as_anybody_whatever_failed_before(gateway: Gateway) -> None:
+    """The tries at the mails of those who left say nothing of those who came: theirs begin anew, and so does the alarm."""
+
+    def busy(note: Note) -> bool:
+        raise Busy
+
+    gateway.mail.send = busy  # type: ignore[method-assign]
+    head = gateway.shown(REFUND)
+    for _ in range(20):
+        gateway.clock.move(60)
+        sweep(gateway.ports)
+        mail_again(gateway.ports, head.pause)
+    leave(gateway, "finance")
+    sweep(gateway.ports)
+    gateway.person("fritz", "Fritz Ahn", "finance")
+    assert sweep(gateway.ports).moved == 1
+    gateway.clock.move(60)
+    gateway.log.clear()
+    assert mail_again(gateway.ports, head.pause) == 1
+    again = gateway.head(head.pause)
+    assert (again.mails_tried, again.wsk) == (1, gateway.clock.now_ms() + 60_000)
+    for _ in range(20):
+        gateway.clock.move(60)
+        mail_again(gateway.ports, head.pause)
+    assert [facts["later"] for name, facts in gateway.log if name == "mail_not_sent"] == [1]
 
 
 def test_a_repair_says_whom_it_lacks(gateway: Gateway) -> None:

@@ -85,6 +85,24 @@ def test_mail_that_cannot_be_sent_for_a_quarter_of_an_hour_is_told_once_and_trie
     assert not {"mails_missed", "mails_tried"} & set(gateway.table.items[gateway.keys.head(head.pause)])
 
 
+def test_a_mail_that_is_missing_is_sent_soon_although_a_call_of_its_pause_was_decided(gateway: Gateway) -> None:
+    real = gateway.mail.send
+
+    def send(note: Note) -> bool:
+        raise Busy
+
+    gateway.mail.send = send  # type: ignore[method-assign]
+    head = gateway.shown(REFUND, DELETE)
+    gateway.mail.send = real  # type: ignore[method-assign]
+    gateway.decide(head, 1, Verdict.REJECT)
+    after = gateway.head(head.pause)
+    assert (after.wsk, after.wpk) == (gateway.clock.now_ms() + 60_000, gateway.keys.queue("general", 0))
+    gateway.clock.move(60)
+    assert sweep(gateway.ports).mailed == 1
+    assert mail_again(gateway.ports, head.pause) == 0
+    assert [note.calls for note in gateway.mail.sent] == [1, 1]
+
+
 def test_only_who_got_no_mail_is_mailed_again_until_nobody_is_left(gateway: Gateway) -> None:
     unreachable, got = {"maria@example.com", "jonas@example.com"}, []
 

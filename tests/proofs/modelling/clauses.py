@@ -205,7 +205,7 @@ WRITES: dict[str, dict[str, str]] = {
         "first": LEFT_OUT,
     },
     "reconcile": {"permit_unknown": "", "first": LEFT_OUT},
-    "begin_turn": dict.fromkeys(("first", "same_turn"), RUNS),
+    "begin_turn": dict.fromkeys(("first", "same_turn", "run_as_seen"), RUNS),
     "end_turn": {"same_turn": RUNS},
     "put_member": {},
     "put_session": {},

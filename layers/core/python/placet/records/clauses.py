@@ -264,6 +264,11 @@ def same_turn(turn: int) -> Clause:
     return clause("same_turn", ("turn", "=", turn))
 
 
+def run_as_seen(state: str) -> Clause:
+    """The turn before comes back while the next one is judged by it: a session that lives would be left for a new one."""
+    return clause("run_as_seen", ("state", "=", state))
+
+
 # --- memberships, tokens ----------------------------------------------------------------------------------------------
 
 

@@ -49,7 +49,8 @@ class Run:
         mark: fresh with each turn that begins, so that a write whose answer was lost is known again by its writer.
         until_ms: until when a turn that is out can still come back; last_ms: the session's last activity.
         pause: the one that it waits for, or whose decisions are out.
-        posts: how often the decisions of that pause were sent; lost: the response to the last time never came.
+        posts: how often the decisions of that pause were sent; lost: the response to the last time never came, as is said from the
+            moment it begins.
         listed: it was put onto the stuck list for that.
         code: what went wrong, in snake_case; why: the sentence that says what it was, of a control that could not be taken.
         tell: facts for the next turn, because Bedrock may have dropped them.

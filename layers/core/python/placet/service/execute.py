@@ -54,6 +54,7 @@ def claim(
     fence: int | None = None,
     *,
     renews: bool = False,
+    works_ms: int = 0,
     by_agent: bool = False,
 ) -> Permit:
     """Claim the permit of a decided call for one attempt.
@@ -61,6 +62,7 @@ def claim(
     Args:
         renews: whether the attempt will renew its claim (`renew_claim`), so that it can be given up soon after it fell silent. Else
             it is waited for as long as its class says (`lease_s`).
+        works_ms: how long an attempt of the gateway's own may take, whatever the class says.
         by_agent: whether a process of the agent asks, and not the gateway itself.
 
     Raises:
@@ -78,7 +80,7 @@ def claim(
         check_claimer(agent, head.framework, worker)
     current = call_of(head, number)
     arguments = arguments_of(ports, head, body_of(ports, head), current)
-    over_ms = ports.clock.now_ms() + (CLAIM_MS if renews else lease_of(ports, current))
+    over_ms = ports.clock.now_ms() + (CLAIM_MS if renews else max(works_ms, lease_of(ports, current)))
     wanted = writes.Claim(number, digest, worker, over_ms, fence)
     if rule_on(ports.policy, current.tool, arguments).denied:
         raise _refused(ports, head, wanted, ["policy_allows"])

@@ -128,7 +128,9 @@ def _give_up(ports: Ports, found: Answer) -> tuple[str, str]:
     head = found.pause.head
     if not list_stuck(ports, head, "resume_unknown" if found.run.lost else "resume_failed") and not head.stuck:
         raise NotNow("leased")
-    end(ports, found.run, listed=True)  # last: it lets the next attempt through, which somebody has to have asked for
+    end(
+        ports, found.run, listed=True, lost=found.run.lost
+    )  # last: it lets the next attempt through, which somebody has to have asked for
     give_back(ports, found.id, found.fence)
     return "listed", ""
 
@@ -153,7 +155,7 @@ def _begin(ports: Ports, found: Answer) -> Answer:
     posts = 1 if before.listed else before.posts + 1
     run = replace(run, state=RunState.ANSWERING, pause=found.id, posts=posts, listed=False)
     try:
-        begun = begin(ports, found.agent, run)
+        begun = begin(ports, found.agent, run, before.state)
     except Conflict:
         raise NotNow("leased") from None
     tried = {call.number: call.claimed_ms for call in found.pause.head.calls}
@@ -166,7 +168,7 @@ def _begin(ports: Ports, found: Answer) -> Answer:
     except (NotNow, Unavailable):
         for number in found.held:  # nothing is sent; those that this attempt does not hold stay as they are
             give_back_permit(ports, call_id(found.id, number), found.worker, tried[number])
-        end(ports, replace(before, turn=begun.turn))
+        end(ports, replace(before, turn=begun.turn), lost=before.lost)
         raise
     return replace(found, run=begun)
 
@@ -199,7 +201,7 @@ def _failed(ports: Ports, sent: Answer, failed: TurnFailed) -> None:
     """
     for number in sent.held:
         if failed.nothing_done and failed.code not in DOUBTFUL:
-            with contextlib.suppress(Busy):  # not started: the next round tries it again
+            with contextlib.suppress(Busy, NotNow):  # not started, or given up: the next round tries it again
                 run_held(ports, sent.agent, sent.id, call_of(sent.pause.head, number), sent.worker)
         else:
             report(ports, sent.agent, sent.id, number, sent.worker, PermitState.UNKNOWN, "")

@@ -21,7 +21,7 @@ from placet.records.runs import Run, RunState, put_control, read_control
 from placet.service.bedrock.deployed import as_deployed
 from placet.service.bedrock.executing import report
 from placet.service.bedrock.ledger import LONGEST_CHAIN, Opened, approved_before, opened, repeated
-from placet.service.bedrock.turns import end
+from placet.service.bedrock.turns import TURN_MS, end
 from placet.service.capture import Settled, capture
 from placet.service.execute import claim
 from placet.service.loading import fetched, head_of, store
@@ -216,7 +216,8 @@ def _use_approvals(
     used: dict[int, HeadCall] = {}
     for number, before in approved.items():
         try:
-            claim(ports, agent, call_id(parent.head.pause, before.number), before.digest, call_id(child, number), fence)
+            at, worker = call_id(parent.head.pause, before.number), call_id(child, number)
+            claim(ports, agent, at, before.digest, worker, fence, works_ms=TURN_MS)
         except Conflict:
             continue  # used, stale or forbidden: then a person looks at the new call
         used[number] = before

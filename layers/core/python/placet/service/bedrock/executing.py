@@ -7,6 +7,7 @@ from placet.model.errors import Busy, Conflict
 from placet.model.pauses import Agent, call_id
 from placet.model.states import PermitState
 from placet.records.heads import Head, HeadCall
+from placet.service.bedrock.turns import TURN_MS
 from placet.service.execute import MAX_RESULT, claim, give_back_permit, outcome
 from placet.service.loading import arguments_of, body_of, call_of, head_of
 from placet.service.origin import EXECUTES
@@ -42,7 +43,7 @@ def hold(ports: Ports, agent: Agent, pause: str, number: int, worker: str, fence
     if call.permit.settled:
         return None
     try:
-        claim(ports, agent, call_id(pause, number), call.digest, worker, fence)
+        claim(ports, agent, call_id(pause, number), call.digest, worker, fence, works_ms=TURN_MS)
     except Conflict as refused:
         if refused.code == "permit_settled":
             return None
@@ -63,6 +64,7 @@ def run_held(ports: Ports, agent: Agent, pause: str, before: HeadCall, worker: s
 
     Raises:
         Busy: the executor was not started; the permit is free again.
+        NotNow: `executing`, this attempt was given up meanwhile, and its tool takes a key: the next one finds out.
     """
     head, number = head_of(ports, pause), before.number
     try:
@@ -74,12 +76,23 @@ def run_held(ports: Ports, agent: Agent, pause: str, before: HeadCall, worker: s
     except ExecutorUnknown:
         report(ports, agent, pause, number, worker, PermitState.UNKNOWN, "")
         return
-    report(ports, agent, pause, number, worker, PermitState.DONE if done else PermitState.FAILED, result)
+    if report(ports, agent, pause, number, worker, PermitState.DONE if done else PermitState.FAILED, result):
+        return
+    if not call_of(head_of(ports, pause), number).permit.settled:
+        raise NotNow("executing")
 
 
-def report(ports: Ports, agent: Agent, pause: str, number: int, worker: str, permit: PermitState, result: str) -> None:
-    """Record the outcome of a permit that this attempt holds."""
-    outcome(ports, agent, call_id(pause, number), worker, permit, result[:MAX_RESULT])
+def report(ports: Ports, agent: Agent, pause: str, number: int, worker: str, permit: PermitState, result: str) -> bool:
+    """Record the outcome of a permit that this attempt holds; False when it holds it no more, and another's word stands.
+
+    What else the attempt has to write down does not hang on that: a turn that came back is told of in any case.
+    """
+    try:
+        outcome(ports, agent, call_id(pause, number), worker, permit, result[:MAX_RESULT])
+    except Conflict as refused:
+        ports.log("failed", {"pause": pause, "call": number, "code": refused.code})
+        return False
+    return True
 
 
 def _order(ports: Ports, head: Head, call: HeadCall) -> dict[str, object]:

@@ -51,10 +51,13 @@ def invoke(ports: Ports, agent: Agent, asked: Invocation) -> Following:
     stored = run_of(ports, agent, asked.run)
     if stored is not None and stored.state is RunState.WAITING and not is_captured(ports, stored.pause):
         _finish_capture(ports, agent, stored)
+        stored = run_of(ports, agent, asked.run)  # it may have come to nothing, which its next turn has to tell
     if stored is not None and asked.key and asked.key == stored.key:
         return follow(ports, agent, asked.run)
-    run = _ready(ports, stored) if stored is not None else Run(agent.name, asked.run, session=asked.run)
-    begun = begin(ports, agent, replace(run, state=RunState.RUNNING, pause="", posts=0, chain=0, key=asked.key))
+    seen = stored if stored is not None else Run(agent.name, asked.run, session=asked.run)
+    run = _ready(ports, seen)
+    asks = replace(run, state=RunState.RUNNING, pause="", posts=0, chain=0, key=asked.key)
+    begun = begin(ports, agent, asks, seen.state)
     turn = _turn(ports, agent, begun, asked.text)
     if turn is not None:
         _record(ports, agent, replace(begun, tell=""), turn, asked)

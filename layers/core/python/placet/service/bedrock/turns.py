@@ -9,7 +9,7 @@ from placet.model.errors import Conflict
 from placet.model.pauses import Agent
 from placet.records import writes
 from placet.records.ops import ConditionFailed
-from placet.records.runs import Completion, Run, put_completion, read_completion, read_run
+from placet.records.runs import Completion, Run, RunState, put_completion, read_completion, read_run
 from placet.service.loading import fetched, store
 from placet.service.ports import Ports, wired
 
@@ -24,20 +24,21 @@ def run_of(ports: Ports, agent: Agent, run: str) -> Run | None:
     return read_run(item) if item is not None else None
 
 
-def begin(ports: Ports, agent: Agent, run: Run) -> Run:
-    """Write down that a turn goes out now, after the one that `run` was read with.
+def begin(ports: Ports, agent: Agent, run: Run, seen: RunState) -> Run:
+    """Write down that a turn goes out now, after the one that `run` was read with, when that had come to `seen`.
 
-    Raises Conflict `run_busy` when another one went out first. A write of one's own whose answer was lost is repeated by the
-    table and fails on itself: the mark that stands there then is one's own, and the turn has begun.
+    Raises Conflict `run_busy` when another one went out first, or that one came back meanwhile. A write of one's own whose answer
+    was lost is repeated by the table and fails on itself: the mark that stands there then is one's own, and the turn has begun.
     """
     mark, until_ms = wired(ports.ids).secret(), ports.clock.now_ms() + TURN_MS
-    begun = replace(run, turn=run.turn + 1, until_ms=until_ms, lost=False, mark=mark, why="", ttl_s=_ttl_s(agent, run))
+    begun = replace(run, turn=run.turn + 1, until_ms=until_ms, lost=True, mark=mark, why="", ttl_s=_ttl_s(agent, run))
     try:
-        ports.table.write(writes.begin_turn(ports.keys, begun))
+        ports.table.write(writes.begin_turn(ports.keys, begun, seen))
     except ConditionFailed as failed:
         if failed.old is not None and failed.old.get("mark") == mark:
             return begun
-        raise Conflict("run_busy", "Another turn of this run is out. Ask for the run, and try again.") from None
+        why = "Another turn of this run is out, or has just come back. Ask for the run, and try again."
+        raise Conflict("run_busy", why) from None
     return begun
 
 
@@ -46,6 +47,7 @@ def end(ports: Ports, run: Run, completion: str | None = None, **changes: Any) -
 
     Args:
         completion: what the agent said, when the turn ended the caller's wait.
+        changes: of the record; its response is not lost unless they say so.
 
     Returns:
         False when the turn was given up meanwhile and another began: then nothing is changed.
@@ -55,7 +57,7 @@ def end(ports: Ports, run: Run, completion: str | None = None, **changes: Any) -
         store(ports, put_completion(ports.keys, run, run.turn, completion, now))
         changes["completed"] = run.turn
     try:
-        ports.table.write(writes.end_turn(ports.keys, replace(run, **changes)))
+        ports.table.write(writes.end_turn(ports.keys, replace(run, **({"lost": False} | changes))))
     except ConditionFailed:
         ports.log("turn_overtaken", {"agent": run.agent, "turn": run.turn})
         return False
