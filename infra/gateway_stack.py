@@ -13,12 +13,14 @@ from constructs import Construct
 
 from infra.constructs.alarms import Alarms
 from infra.constructs.api import Api
+from infra.constructs.bus import Bus
 from infra.constructs.function import Common, VerbFunction
 from infra.constructs.layers import Layers
 from infra.constructs.lifecycle import Lifecycle
 from infra.constructs.login import Login
 from infra.constructs.mail import Mail
 from infra.constructs.queues import failure_queue
+from infra.constructs.sinks import Sinks
 from infra.constructs.stream import Stream
 from infra.constructs.targets import invoke_bedrock, reach_targets
 from infra.constructs.timers import Timers
@@ -40,6 +42,7 @@ PAGES = ("review", "decide", "sign_in")  # render HTML and are waited for by a p
 # Seconds. A turn of a Bedrock agent may take minutes: over HTTP its caller is cut at thirty seconds and asks for the run, and
 # whoever invokes the function itself waits for it; it outlives the five minutes that its client waits for Bedrock.
 BACKGROUND = {"dispatch": 60, "notify": 120, "escalate": 60, "resume": 570, "sweep": 55, "invoke_agent": 330}
+BACKGROUND |= {"publish": 60, "tell": 60, "bounce": 30}
 CAPTURERS = ("capture", "invoke_agent", "resume")  # make pauses, whose ids nobody may guess
 
 
@@ -76,6 +79,16 @@ class PlacetGateway(cdk.Stack):
         self._wire_targets()
         self._wire_people()
         self.stream = Stream(self, "Stream", data=data, dispatch=self.functions["dispatch"])
+        self.bus = Bus(self, "Bus", data=data, publish=self.functions["publish"])
+        self.sinks = Sinks(
+            self,
+            "Sinks",
+            settings=settings,
+            bus=self.bus.bus,
+            tell=self.functions["tell"],
+            failures=self.async_failures,
+        )
+        self.mail.hear(self.functions["bounce"], self.async_failures)
         self._sweep_every_minute()
         self._watch()
         self._outputs()
@@ -138,7 +151,7 @@ class PlacetGateway(cdk.Stack):
             self._data.allow_bodies(of[verb].role, writes=verb in BODY_WRITERS)
             of[verb].add_environment(PLACET_BUCKET=self._data.bodies.bucket_name)
         of["operate"].add_environment(PLACET_OPERATORS=json.dumps(self._settings.operators))
-        for verb in ("escalate", "resume", "sweep", "notify"):
+        for verb in ("escalate", "resume", "sweep", "notify", "tell", "bounce"):
             of[verb].keep_failures(self.async_failures)
 
     def _wire_targets(self) -> None:
@@ -154,7 +167,7 @@ class PlacetGateway(cdk.Stack):
 
     def _wire_people(self) -> None:
         """Addresses for the functions that people see."""
-        for verb in ("notify", *PAGES):
+        for verb in ("notify", "publish", *PAGES):
             self.functions[verb].add_environment(PLACET_BASE_URL=self._base_url)
         self.functions["sign_in"].add_environment(
             PLACET_LOGIN_URL=self.login.url,
@@ -182,9 +195,12 @@ class PlacetGateway(cdk.Stack):
     def _watch(self) -> None:
         alarms = Alarms(self, "Alarms", mail=self._settings.alarm_mail)
         alarms.watch_queue("StreamFailures", self.stream.failures, "dispatch gave a stream record up")
+        alarms.watch_queue("BusFailures", self.bus.failures, "publish gave a stream record up: listeners were not told")
         alarms.watch_queue("TimerFailures", self.timers.failures, "a schedule could not reach escalate")
         alarms.watch_queue(
-            "AsyncFailures", self.async_failures, "escalate, resume, notify, sweep or invoke_agent gave an event up"
+            "AsyncFailures",
+            self.async_failures,
+            "escalate, resume, notify, sweep, invoke_agent, tell or bounce gave an event up",
         )
         alarms.watch_functions(self.functions)
         alarms.watch_facts()
@@ -203,6 +219,7 @@ class PlacetGateway(cdk.Stack):
             "AgentAccessPolicyArn": self.api.agent_access().managed_policy_arn,
             "ActionAccessPolicyArn": self.api.action_access().managed_policy_arn,
             "OperatorAccessPolicyArn": self.api.operator_access().managed_policy_arn,
+            "BusName": self.bus.bus.event_bus_name,
             "ScheduleGroupName": self.timers.group.schedule_group_name,
         }.items():
             cdk.CfnOutput(self, name, value=value)

@@ -14,6 +14,8 @@ FREEZE = "T#*#F#*"  # the mark that holds captures, decisions and claims for a r
 RUNS = "T#*#N#*"  # the record of a Bedrock run, and what its agent said
 LISTS = "T#*#L#*"  # the work lists that were ever written to
 ENTITY, RUN = "T#*#E#*", "T#*#R#*"  # what pauses are found by; of earlier releases also in index find
+MAILBOX = "T#*#M#*"  # when a person was last mailed, and why mail to them is refused
+SINK = "T#*#Y#*"  # sinks that refused what they were told
 QUEUE = "T#*#Q#*"  # index work: what waits for reviewers
 WORK = "T#*#W#*"  # index work: what waits for us
 
@@ -99,6 +101,9 @@ TABLE_RIGHTS: Mapping[str, Sequence[Grant]] = {
         _on((ENTITY, RUN), "Query"),
         _on((ENTITY, RUN), "Query", index="find"),
     ),
+    "publish": (_on(PAUSE, "BatchGetItem"),),
+    "tell": (_on(PAUSE, "GetItem"), _on(SINK, "GetItem", "PutItem")),
+    "bounce": (_on(MAILBOX, "UpdateItem"),),
 }
 
 # Texts over 4 KB lie in the bucket: who writes them, and who reads them.

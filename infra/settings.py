@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from infra.registry import ROLE, TARGETS, Agent, SettingsError, check_together
+from infra.sinks import read_sinks
+from placet.model.sinks import Sink
 
 __all__ = ["TARGETS", "VERBS", "Agent", "Settings", "SettingsError"]
 
@@ -18,6 +20,7 @@ REGISTRY_BYTES = 2_560  # what the largest environment leaves of 4,096; infra/ch
 VERBS = (
     *("capture", "dispatch", "notify", "escalate", "review", "decide", "sign_in"),
     *("resume", "pick_up", "execute", "sweep", "operate", "invoke_agent"),
+    *("publish", "tell", "bounce"),
 )
 
 
@@ -37,6 +40,7 @@ class Settings:
     mail_sandbox: bool = False  # in the SES sandbox each recipient's identity is a resource of SendEmail too
     require_mfa: bool = False
     log_days: int = 90
+    sinks: tuple[Sink, ...] = ()  # where messages about pauses go beside the inbox
 
     def __post_init__(self) -> None:
         if "@" not in self.mail_from:
@@ -70,6 +74,7 @@ class Settings:
             if isinstance(values.get("operators"), str):
                 raise SettingsError("operators must be a list of role names")
             values["operators"] = tuple(values.get("operators", ()))
+            values["sinks"] = read_sinks(values.get("sinks", ()))
             values["agents"] = tuple(Agent(**entry) for entry in values.get("agents", ()))
             return cls(**values)
         except TypeError as error:
@@ -79,6 +84,15 @@ class Settings:
     def registry(self) -> str:
         """The agent registry as the functions read it from PLACET_AGENTS."""
         return json.dumps([agent.entry for agent in self.agents], separators=(",", ":"))
+
+    @property
+    def told_sinks(self) -> str:
+        """The sinks as tell reads them from PLACET_SINKS, what is as it would be anyway left out."""
+        plain = Sink("", "")
+        told = [
+            {name: value for name, value in vars(one).items() if value != getattr(plain, name)} for one in self.sinks
+        ]
+        return json.dumps(told, separators=(",", ":"))
 
     @property
     def target_functions(self) -> tuple[str, ...]:

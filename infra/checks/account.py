@@ -24,10 +24,12 @@ LABELS = {
     "AWS::Lambda::Permission",
     "AWS::Lambda::EventInvokeConfig",
 }
-MAY_HAVE_NAMES = {"AWS::Scheduler::ScheduleGroup", "AWS::Logs::LogGroup"}
+MAY_HAVE_NAMES = {"AWS::Scheduler::ScheduleGroup", "AWS::Logs::LogGroup", "AWS::Events::EventBus"}
 # Every pending schedule names it, its own environment does, and a stack's name is in it: it clashes with nothing.
 NAMED_FUNCTION = "PlacetGateway-escalate"
-FACTS = ("stuck", "failed", "sweep_failed", "mail_not_sent")  # what the functions count beside their log
+# What the functions count beside their log.
+FACTS = ("stuck", "failed", "sweep_failed", "mail_not_sent", "mail_refused", "sink_refused")
+READERS = ("dispatch", "publish")  # of the table's stream
 # Without a resource in IAM, or (log delivery) only ever asked for on *.
 ONLY_ON_ANY = {
     "dynamodb:ListStreams",
@@ -153,7 +155,13 @@ def alarms_cover(templates: Templates) -> Iterator[str]:
     for queue in templates.of("AWS::SQS::Queue"):
         if f'["{queue}", "QueueName"]' not in watched:
             yield f"{queue}: nobody watches its depth"
-    for metric in ("IteratorAge", "ExecutionsFailed", "ExecutionThrottled", *FACTS):
+    for verb, function, _ in templates.functions():
+        aged = [
+            one for one in alarms.values() if one.get("MetricName") == "IteratorAge" and f'"{function}"' in text(one)
+        ]
+        if verb in READERS and not aged:
+            yield f"{function}: nobody watches how far behind the stream it is"
+    for metric in ("ExecutionsFailed", "ExecutionThrottled", *FACTS):
         if f'"{metric}"' not in watched:
             yield f"no alarm on {metric}"
     silent = [

@@ -22,6 +22,10 @@ CUT_OFF = frozenset(
 )
 
 
+# Reader of the stream → how often and how long a record is tried. Decisions wait behind dispatch, nobody behind publish.
+PATIENCE = {"publish": (500, 6 * 3600)}
+
+
 def stream_is_edges(templates: Templates) -> Iterator[str]:
     """Filters are edges on old images, numbers are text, and there are at most five."""
     for name, properties in templates.of("AWS::Lambda::EventSourceMapping").items():
@@ -47,9 +51,10 @@ def stream_survives_poison(templates: Templates) -> Iterator[str]:
     for name, properties in templates.of("AWS::Lambda::EventSourceMapping").items():
         if properties.get("StartingPosition") != "TRIM_HORIZON":
             yield f"{name}: loses what is written while it comes up"
-        if not 0 <= properties.get("MaximumRetryAttempts", -1) <= 5:
+        retries, age_s = PATIENCE.get(verb_of(_target(properties["FunctionName"])), (5, 3600))
+        if not 0 <= properties.get("MaximumRetryAttempts", -1) <= retries:
             yield f"{name}: retries a bad record until it expires"
-        if not 0 < properties.get("MaximumRecordAgeInSeconds", -1) <= 3600:
+        if not 0 < properties.get("MaximumRecordAgeInSeconds", -1) <= age_s:
             yield f"{name}: one record may hold a shard up for a day"
         if properties.get("BisectBatchOnFunctionError") is not True:
             yield f"{name}: does not split a bad batch"
@@ -60,8 +65,11 @@ def stream_survives_poison(templates: Templates) -> Iterator[str]:
             yield f"{name}: what fails must be noted in a queue (S3 would receive the record, token included)"
         if properties.get("ParallelizationFactor", 1) != 1:
             yield f"{name}: takes more than its share of ten concurrent executions"
-    if len(templates.of("AWS::Lambda::EventSourceMapping")) > 1:
-        yield "more than one reader on the stream; the second place is the customer's"
+    readers = {
+        verb_of(_target(one["FunctionName"])) for one in templates.of("AWS::Lambda::EventSourceMapping").values()
+    }
+    if readers != {"dispatch", "publish"} or len(templates.of("AWS::Lambda::EventSourceMapping")) > 2:
+        yield f"{sorted(readers)} read the stream: it has room for two, and those are dispatch and publish"
 
 
 def rights_come_first(templates: Templates) -> Iterator[str]:

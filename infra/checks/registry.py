@@ -49,7 +49,7 @@ def what_is_pushed_to_has_its_form(templates: Templates) -> Iterator[str]:
                     yield f"{role}: {resource} is no FIFO queue"
                 if "secretsmanager:GetSecretValue" not in actions(one):
                     continue
-                if verb_of(role) != "resume":
+                if verb_of(role) not in ("resume", "tell"):
                     yield f"{role}: reads secrets"
                 if "*" in resource or not re.search(r":secret:[^:]+-\?{6}$", resource):
                     yield f"{role}: {resource} matches no secret, or more than one"

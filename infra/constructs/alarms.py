@@ -22,6 +22,8 @@ FACTS = {
     "stuck": "a pause cannot go on by itself, or its record cannot be read: see the stuck list",
     "sweep_failed": "sweep could not repair a pause",
     "mail_not_sent": "a reviewer was not mailed; the inbox shows the pause all the same",
+    "mail_refused": "a reviewer's address does not take mail: see `placet reviewers`",
+    "sink_refused": "a sink refuses what it is told: see the doctor",
     "timer_not_set": "a timer could not be set; sweep expires the pause some minutes late",
     "wait_lost": "the execution of a pause that its reviewers see failed; sweep mails, expires and resumes in its place",
     "failed": "a function met an error that it could not answer for: see its log",
@@ -59,6 +61,8 @@ class Alarms(Construct):
         """The stream is kept up with, and sweep, which repairs everything else, runs at all."""
         age = functions["dispatch"].function.metric("IteratorAge", period=FIVE_MINUTES, statistic="Maximum")
         self._alarm("StreamBehind", age, "dispatch is more than a minute behind the table's stream", threshold=60_000)
+        late = functions["publish"].function.metric("IteratorAge", period=FIVE_MINUTES, statistic="Maximum")
+        self._alarm("BusBehind", late, "publish is more than ten minutes behind the table's stream", threshold=600_000)
         errors = functions["dispatch"].function.metric_errors(period=FIVE_MINUTES)
         self._alarm("DispatchErrors", errors, "dispatch failed several times in five minutes", threshold=5)
         beats = functions["sweep"].function.metric_invocations(period=FIVE_MINUTES)

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import aws_cdk as cdk
+from aws_cdk import aws_events as events
+from aws_cdk import aws_events_targets as targets
 from aws_cdk import aws_ses as ses
+from aws_cdk import aws_sqs as sqs
 from constructs import Construct
 
 from infra.acknowledge import acknowledge
 from infra.constructs.function import VerbFunction
 from infra.settings import Settings
+
+# What SES calls them on the bus.
+NOT_DELIVERED = ("Email Bounced", "Email Complaint Received", "Email Rejected")
 
 
 class Mail(Construct):
@@ -24,6 +30,35 @@ class Mail(Construct):
             sending_enabled=True,
             suppression_reasons=ses.SuppressionReasons.BOUNCES_AND_COMPLAINTS,
             tls_policy=ses.ConfigurationSetTlsPolicy.REQUIRE,
+        )
+
+    def hear(self, bounce: VerbFunction, failures: sqs.IQueue) -> None:
+        """Has ``bounce`` told of every mail that did not reach its reader. SES tells the account's default bus, and no other."""
+        bus = events.EventBus.from_event_bus_name(self, "DefaultBus", "default")
+        ses.ConfigurationSetEventDestination(
+            self,
+            "NotDelivered",
+            configuration_set=self.configuration_set,
+            destination=ses.EventDestination.event_bus(bus),
+            events=[ses.EmailSendingEvent.BOUNCE, ses.EmailSendingEvent.COMPLAINT, ses.EmailSendingEvent.REJECT],
+        )
+        rule = events.Rule(
+            self,
+            "Bounced",
+            event_bus=bus,
+            event_pattern=events.EventPattern(
+                source=["aws.ses"],
+                detail_type=list(NOT_DELIVERED),
+                detail={"mail": {"tags": {"ses:configuration-set": [self.configuration_set.configuration_set_name]}}},
+            ),
+        )
+        rule.add_target(
+            targets.LambdaFunction(
+                bounce.function,
+                dead_letter_queue=failures,
+                max_event_age=cdk.Duration.hours(1),
+                retry_attempts=4,
+            )
         )
 
     def allow(self, function: VerbFunction) -> None:

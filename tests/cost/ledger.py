@@ -7,8 +7,18 @@ from dataclasses import dataclass, field
 from tests.cost.kinds import ACCEPTED, Kind, Step
 from tests.cost.metering import Access, Effect
 
-COLUMNS = ("lambda", "wru", "rru", "transitions", "schedules", "mails", "http")
-FIXED = ("sweep",)  # runs every minute, however many approvals there are; it may read here, not write
+COLUMNS = ("lambda", "wru", "rru", "transitions", "schedules", "mails", "http", "events")
+# Runs every minute, or once for whatever happened within seconds, however many approvals there are; it may read here, not write.
+FIXED = ("sweep", "publish")
+# What an event of the bus belongs to: the first of these steps that the kind has.
+TELLS = {
+    "captured": ("capture", "turn"),
+    "visible": ("notify",),
+    "decided": ("decide",),
+    "expired": ("timer",),
+    "outcome": ("outcome", "resume"),
+    "resumed": ("run went on", "resume"),
+}
 
 
 @dataclass(frozen=True)
@@ -114,10 +124,23 @@ def ledger(seen: Seen, kind: Kind = ACCEPTED, steps: tuple[Step, ...] | None = N
         of = f"{access.verb} [{', '.join(access.items)}]"
         give(access.at, access.function, of, (f"{of} {_units(access)}",), access.once, wru=access.wru, rru=access.rru)
     for effect in seen.effects:
+        if effect.kind == "event":
+            _told(book, effect)
+            continue
         give(effect.at, effect.function, f"a {effect.kind}", **{f"{effect.kind}s": 1})
     for transition in seen.transitions:
         give(transition.at, transition.function, "a transition", transitions=1)
     return book
+
+
+def _told(book: Ledger, event: Effect) -> None:
+    """An event comes some time after what it tells, so it is given to its step by its name."""
+    rows = {row.step.name: row for row in book.rows}
+    row = next((rows[name] for name in TELLS.get(event.of, ()) if name in rows), None)
+    if row is None:
+        book.strays.append(f"an event {event.of or 'without a name'} belongs to no step")
+    else:
+        row.counts["events"] += 1
 
 
 def _units(access: Access) -> str:

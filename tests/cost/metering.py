@@ -45,11 +45,12 @@ class Access:
 
 @dataclass(frozen=True)
 class Effect:
-    """One request to another service: a schedule or a mail."""
+    """One request to another service: a schedule, a mail, or one event of the bus and `of` what it tells."""
 
     at: float
     function: str
     kind: str
+    of: str = ""
 
 
 class Meter:
@@ -69,7 +70,9 @@ class Meter:
         target = request.headers.get("x-amz-target", "")
         if not target.startswith("DynamoDB_"):
             answer = send(request)
-            if answer.status < 300 and (kind := _effect(request)):
+            if answer.status < 300 and target == "AWSEvents.PutEvents":
+                self.effects += [Effect(time.time(), function, "event", of) for of in _events(request)]
+            elif answer.status < 300 and (kind := _effect(request)):
                 self.effects.append(Effect(time.time(), function, kind))
             return answer
         with self._one_at_a_time:
@@ -109,6 +112,10 @@ class Meter:
         key = {name: source[name] for name in ("pk", "sk")}
         answer = self._dynamodb.get_item(TableName=self.description["TableName"], Key=key, ConsistentRead=True)
         return answer.get("Item")
+
+
+def _events(request: Request) -> list[str]:
+    return [json.loads(entry["Detail"])["event"] for entry in json.loads(request.body)["Entries"]]
 
 
 def _effect(request: Request) -> str:

@@ -17,7 +17,7 @@ from tests.cost.metering import Meter
 from tests.cost.relay import Relay
 
 LOGS = re.compile(r"/(\w+)Logs[0-9A-F]{8}$")
-RELAYED = ("DYNAMODB", "SCHEDULER", "SESV2")
+RELAYED = ("DYNAMODB", "SCHEDULER", "SESV2", "EVENTBRIDGE")
 STATE_FUNCTIONS = {"capture": "notify", "decide": "resume"}  # whose step a state of the machine belongs to, by phase
 PATIENCE_S = 60
 

@@ -21,7 +21,7 @@ from tests.proofs.__main__ import main
 
 DOCS = Path(__file__).parents[2] / "docs" / "data-model.md"
 LINE = re.compile(
-    r"^cost: lambda=\d+ wru=\d+ rru=\d+(\.5)? transitions=\d+ schedules=\d+ mails=\d+ http=\d+ micro_usd=\d+ kinds=5$",
+    r"^cost: lambda=\d+ wru=\d+ rru=\d+(\.5)? transitions=\d+ schedules=\d+ mails=\d+ http=\d+ events=\d+ micro_usd=\d+ kinds=5$",
     re.MULTILINE,
 )
 
@@ -67,6 +67,7 @@ def test_the_docs_have_a_row_of_each_kind(measured: tuple[dict[str, Seen], list[
 def test_the_price_is_of_what_is_counted() -> None:
     one = dict.fromkeys(COLUMNS, 0.0)
     assert micro_usd(one | {"transitions": 4, "mails": 9}) == 100
+    assert micro_usd(one | {"events": 4}) == 4
     assert micro_usd(one | {"wru": 24, "rru": 33}) == round(24 * 0.625 + 33 * 0.125)
     assert set(PRICES["micro_usd"]) == set(COLUMNS) - {"mails"} == set(PRICES["notes"])
 
@@ -118,6 +119,10 @@ PLANTED: dict[str, tuple[Callable[[Seen], object], str]] = {
     "a mail in the wrong place": (
         lambda seen: seen.effects.append(Effect(moment(seen, "outcome"), "notify", "mail")),
         "a mail by notify during 'outcome' belongs to no step",
+    ),
+    "an event that nothing tells": (
+        lambda seen: seen.effects.append(Effect(moment(seen, "outcome"), "publish", "event", "renamed")),
+        "an event renamed belongs to no step",
     ),
     "two states more": (
         lambda seen: seen.transitions.extend([Transition(moment(seen, "decide"), "resume")] * 2),

@@ -5,21 +5,24 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from infra.constructs.bus import TOLD
 from infra.constructs.stream import EDGES
 from placet.aws.expressions import to_wire
-from placet.local.memory import MemoryExecutors
+from placet.local.memory import MemoryBus, MemoryExecutors
 from placet.model.pauses import Agent, BedrockTarget, call_id
 from placet.model.states import Verdict
 from placet.service.dispatch import dispatch, edge_of
 from placet.service.execute import claim
 from placet.service.notify import notify
 from placet.service.ports import Registry, Turn, TurnFailed
+from placet.service.publish import Change, publish, told_by
 from placet.service.resume import resume
 from tests.gateway import BILLING, REFUND, SUPPORT, Gateway
 from tests.infra.guarded_table import GuardedBodies, GuardedTable, Right
 from tests.infra.test_stream_filters import matches
 
 FILTERS = [edge for _, edge in EDGES]
+TELLING = [edge for _, edge in TOLD]
 
 
 DESK = Agent(
@@ -57,6 +60,7 @@ class Guarded(Gateway):
     epoch: int = 1
     runtime: ScriptedRuntime = field(default_factory=ScriptedRuntime)
     executors: MemoryExecutors = field(default_factory=MemoryExecutors)
+    bus: MemoryBus = field(default_factory=MemoryBus)
 
     @classmethod
     def under(cls, rights: dict[str, set[Right]]) -> Guarded:
@@ -69,7 +73,7 @@ class Guarded(Gateway):
     @property
     def ports(self) -> Any:
         agents = Registry((SUPPORT, BILLING, DESK))
-        reached = {"registry": agents, "runtime": self.runtime, "executors": self.executors}
+        reached = {"registry": agents, "runtime": self.runtime, "executors": self.executors, "bus": self.bus}
         return replace(super().ports, epoch=self.epoch, **reached)
 
     def as_verb(self, verb: str, function: Any, *args: Any, **more: Any) -> Any:
@@ -101,7 +105,7 @@ class Guarded(Gateway):
         return self.head(head.pause)
 
     def deliver(self) -> None:
-        """Only what the deployed filters let through reaches dispatch, and what they let through is an edge to it."""
+        """Only what the deployed filters let through reaches dispatch and publish; they keep nothing back that means something."""
         changes, self.table.changes[:] = list(self.table.changes), []
         for old, new in changes:
             passes = any(matches(edge, record(old, new)) for edge in FILTERS)
@@ -109,6 +113,9 @@ class Guarded(Gateway):
             assert passes == (edge is not None), (old, new)
             if edge is not None and new is not None:
                 self.as_verb("dispatch", dispatch, self.ports, edge, new["pk"].rpartition("#")[2])
+        passed = [(old, new) for old, new in changes if any(matches(edge, record(old, new)) for edge in TELLING)]
+        assert not [one for one in changes if told_by(*one, 1) and one not in passed]
+        assert all(self.as_verb("publish", publish, self.ports, [Change(old, new, 1) for old, new in passed]))
 
 
 def record(old: Any, new: Any) -> dict[str, Any]:

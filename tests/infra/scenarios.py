@@ -10,11 +10,13 @@ from typing import Any
 import pytest
 
 from placet.model.canonical import digest, parse
-from placet.model.errors import Busy, Conflict
+from placet.model.errors import Busy, Conflict, Refused
 from placet.model.pauses import call_id
+from placet.model.sinks import Sink
 from placet.model.states import PermitState, Verdict
 from placet.records.keys import Key
 from placet.service import members, operate, review, sessions
+from placet.service.bounces import bounce
 from placet.service.cancel import cancel, supersede
 from placet.service.escalate import escalate
 from placet.service.execute import claim, outcome, renew_claim
@@ -25,6 +27,7 @@ from placet.service.ports import Registry
 from placet.service.resume import pick_up, release, renew, resume, take
 from placet.service.stuck import list_stuck
 from placet.service.sweep import sweep
+from placet.service.tell import tell
 from placet.service.went_on import resumed
 from tests.gateway import BILLING, DELETE, REFUND, SMALL, SUPPORT, with_class, without_class
 from tests.infra.guarded_gateway import Guarded
@@ -263,6 +266,23 @@ def a_person_signs_in_and_out(gateway: Guarded) -> None:
     gateway.as_verb("sign_in", sessions.end, gateway.ports, cookie)
 
 
+def a_sink_refuses_and_a_mail_comes_back(gateway: Guarded) -> None:
+    head = gateway.shown(REFUND)
+    refusing = replace(gateway.ports, outlets=Refusing())
+    told = {"version": 1, "event": "visible", "pause": head.pause, "id": "x"}
+    for _ in range(2):
+        assert gateway.as_verb("tell", tell, refusing, [Sink("a", "slack", headline=True)], "a", told) == "refused"
+    back = {"eventType": "Complaint", "mail": {"tags": {"placet-person": ["maria"]}}}
+    assert gateway.as_verb("bounce", bounce, gateway.ports, back) == "complained"
+
+
+class Refusing:
+    """Sinks that take nothing."""
+
+    def tell(self, sink: Any, detail: Any, headline: str) -> None:
+        raise Refused("delivery_refused", "no")
+
+
 SCENARIOS: tuple[Callable[[Guarded], None], ...] = (
     a_pause_is_decided_picked_up_and_executed,
     a_long_pause_goes_through_the_bucket,
@@ -282,4 +302,5 @@ SCENARIOS: tuple[Callable[[Guarded], None], ...] = (
     nobody_reports_and_a_person_settles_it,
     the_table_was_restored,
     a_person_signs_in_and_out,
+    a_sink_refuses_and_a_mail_comes_back,
 )

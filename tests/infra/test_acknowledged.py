@@ -6,11 +6,12 @@ import json
 import re
 from pathlib import Path
 
-FUNCTIONS = "Capture Decide Dispatch Escalate Execute InvokeAgent Notify Operate PickUp Resume Review SignIn Sweep"
+FUNCTIONS = "Bounce Capture Decide Dispatch Escalate Execute InvokeAgent Notify Operate PickUp Publish Resume Review"
+FUNCTIONS += " SignIn Sweep Tell"
 ACCEPTED = {
     "AwsSolutions-COG2": ["Reviewers"],
     "AwsSolutions-COG8": ["Reviewers"],
-    "AwsSolutions-IAM5[Resource::*]": ["Dispatch", "Lifecycle/Role"],
+    "AwsSolutions-IAM5[Resource::*]": ["Dispatch", "Lifecycle/Role", "Publish"],
     "AwsSolutions-IAM5[Resource::<NotifyFunction.Arn>:*]": ["Lifecycle/Role"],
     "AwsSolutions-IAM5[Resource::<ResumeFunction.Arn>:*]": ["Lifecycle/Role"],
     "AwsSolutions-IAM5[Resource::…schedule/PlacetGateway-pauses/*]": ["Escalate", "Notify"],
@@ -32,7 +33,7 @@ ACCEPTED = {
     "AwsSolutions-S1": ["Bodies"],
     "AwsSolutions-L1": [f"{verb}/Function" for verb in FUNCTIONS.split()],
     "AwsSolutions-SF2": ["Lifecycle/Machine"],
-    "AwsSolutions-SQS3": ["AsyncFailures", "Stream/Failures", "Timers/Failures"],
+    "AwsSolutions-SQS3": ["AsyncFailures", "Bus/Failures", "Stream/Failures", "Timers/Failures"],
     "AwsSolutions-APIG4": ["Api/Http/… (11 pages)"],
 }
 

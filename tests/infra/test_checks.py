@@ -201,7 +201,10 @@ BUGS: dict[str, list[Bug]] = {
         put(MAPPING, "Properties.FunctionResponseTypes", None),
         put(MAPPING, "Properties.DestinationConfig.OnFailure.Destination", "arn:aws:s3:::bucket"),
         put(MAPPING, "Properties.ParallelizationFactor", 10),
-        lambda t: t.gateway["Resources"].update(Second=first(t, MAPPING)[1]),
+        put(MAPPING, "Properties.MaximumRetryAttempts", 500, "Stream"),
+        put(MAPPING, "Properties.MaximumRecordAgeInSeconds", 21_600, "Stream"),
+        lambda t: t.gateway["Resources"].update(Third=first(t, MAPPING)[1]),
+        lambda t: t.gateway["Resources"].pop(first(t, MAPPING, "Bus")[0]),
     ],
     "rights_come_first": [
         put(FUNCTION, "DependsOn", [], "Dispatch"),
@@ -357,6 +360,8 @@ BUGS: dict[str, list[Bug]] = {
     "alarms_cover": [
         more("AWS::SQS::Queue", SqsManagedSseEnabled=True),
         lambda t: t.gateway["Resources"].pop(first(t, "AWS::CloudWatch::Alarm", "AlarmsStreamBehind")[0]),
+        lambda t: t.gateway["Resources"].pop(first(t, "AWS::CloudWatch::Alarm", "AlarmsBusBehind")[0]),
+        lambda t: t.gateway["Resources"].pop(first(t, "AWS::CloudWatch::Alarm", "AlarmsSinkRefused")[0]),
         lambda t: t.gateway["Resources"].pop(first(t, "AWS::CloudWatch::Alarm", "AlarmsFailed")[0]),
         put("AWS::CloudWatch::Alarm", "Properties.TreatMissingData", "notBreaching", "AlarmsSweepMissing"),
     ],

@@ -31,6 +31,9 @@ OWN = {
     "execute": {"PLACET_BUCKET"},
     "sweep": {"PLACET_STATE_MACHINE_ARN", "PLACET_RESUME_ARN", "PLACET_ESCALATE_ARN", "PLACET_NOTIFY_ARN"},
     "operate": {"PLACET_OPERATORS"},
+    "publish": {"PLACET_BUS", "PLACET_BASE_URL"},
+    "tell": {"PLACET_SINKS", "PLACET_TOPICS"},
+    "bounce": set(),
 }
 
 

@@ -7,7 +7,7 @@ import re
 from infra.checks.template import Templates, actions, as_list, flat, resources, text, verb_of
 from tests.infra.guarded_table import indexes_of
 
-P, K, U, G, S, F, E, R, Q, W, N, L = (f"T#*#{kind}#*" for kind in "PKUGSFERQWNL")
+P, K, U, G, S, F, E, R, Q, W, N, L, M, Y = (f"T#*#{kind}#*" for kind in "PKUGSFERQWNLMY")
 
 # function → table actions → sets of partitions; an index is written before its partition.
 TABLE = {
@@ -44,6 +44,9 @@ TABLE = {
         "PutItem": [[F]],
         "Query": [["work", Q, W], [E, R], ["find", E, R], [L]],
     },
+    "publish": {"BatchGetItem": [[P]]},
+    "tell": {"GetItem": [[P]], "GetItem PutItem": [[Y]]},
+    "bounce": {"UpdateItem": [[M]]},
 }
 
 # function → what it may do beyond the table, its key, its log and the queue for what it gave up.
@@ -62,6 +65,11 @@ BEYOND = {
     "invoke_agent": {"kms:GenerateMac", "lambda:InvokeFunction", "bedrock:InvokeAgent", "s3:GetObject", "s3:PutObject"},
     "resume": {"kms:GenerateMac", "lambda:InvokeFunction", "bedrock:InvokeAgent", "s3:GetObject", "s3:PutObject"},
     "sweep": {"lambda:InvokeFunction", "states:StartExecution"},
+    "publish": {
+        "events:PutEvents",
+        "dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator", "dynamodb:ListStreams",
+    },
+    "tell": set(), "bounce": set(),
 }  # fmt: skip
 COMMON = {"logs:CreateLogStream", "logs:PutLogEvents"}
 KEY = re.compile(r"kms:(Decrypt|DescribeKey|Encrypt|GenerateDataKey(WithoutPlaintext)?|ReEncrypt(From|To))")
@@ -101,7 +109,7 @@ def test_other_rights_are_exactly_these(templates: Templates) -> None:
     kept = {verb: {a for a in every if not a.startswith("sqs:")} for verb, every in beyond.items()}
     assert kept == BEYOND
     assert {verb for verb, every in beyond.items() if "sqs:SendMessage" in every} == {
-        "dispatch", "escalate", "invoke_agent", "notify", "resume", "sweep",
+        "bounce", "dispatch", "escalate", "invoke_agent", "notify", "publish", "resume", "sweep", "tell",
     }  # fmt: skip
 
 

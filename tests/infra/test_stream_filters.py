@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from infra.constructs.bus import TOLD
 from infra.constructs.stream import EDGES
 
 HEAD = {"pk": {"S": "T#main#P#p"}, "sk": {"S": "HEAD"}, "state": {"S": "open"}, "open_calls": {"N": "2"}}
@@ -61,6 +62,8 @@ def matches(pattern: Any, record: Any) -> bool:
 def _leaf(rule: Any, value: Any) -> bool:
     if isinstance(rule, dict) and "exists" in rule:
         return (value is not None) == rule["exists"]
+    if isinstance(rule, dict) and "prefix" in rule:
+        return isinstance(value, str) and value.startswith(rule["prefix"])
     if isinstance(rule, dict):
         return value is not None and value not in rule["anything-but"]
     return bool(value == rule)
@@ -86,3 +89,38 @@ def test_a_repeated_write_is_no_edge() -> None:
             keys = {key: after[key] for key in ("pk", "sk")}
             record = {"Keys": keys, "OldImage": after, "NewImage": after}
             assert not [name for name, edge in EDGES if matches(edge, record)]
+
+
+SHOWN = {**HEAD, "notified_ms": {"N": "5"}}
+ENDED = {**CLOSED, "resume_state": {"S": "done"}}
+OFFERED = {**CLOSED, "resume_state": {"S": "offered"}}
+STUCK = {**HEAD, "stuck": {"S": "group_empty"}}
+FACT, STORED, VISIBLE, WENT_ON, LISTED = (name for name, _ in TOLD)
+
+# write, image before, image after, what publish is woken for
+TELLING: list[tuple[str, dict[str, Any] | None, dict[str, Any] | None, list[str]]] = [
+    ("capture: body", None, BODY, []),
+    ("capture: head", None, HEAD, [STORED]),
+    ("capture: every call passed", None, CLOSED, [STORED]),
+    ("notify", HEAD, SHOWN, [VISIBLE]),
+    ("notify: mails went", SHOWN, {**SHOWN, "mails_missed": {"L": []}}, []),
+    ("decide: event", None, EVENT, [FACT]),
+    ("decide: head", SHOWN, {**SHOWN, "open_calls": {"N": "0"}}, []),
+    ("resume: lease", {**CLOSED, "resume_state": {"S": "due"}}, OFFERED, []),
+    ("resume: done", OFFERED, ENDED, [WENT_ON]),
+    ("after it went on", ENDED, {**ENDED, "gen": {"N": "2"}}, []),
+    ("stuck list", HEAD, STUCK, [LISTED]),
+    ("stuck, another write", STUCK, {**STUCK, "gen": {"N": "2"}}, []),
+    ("claim", CLOSED, {**CLOSED, "permit": {"S": "claimed"}}, []),
+    ("token", None, TOKEN, []),
+    ("sign in", None, SESSION, []),
+    ("TTL", CLOSED, None, []),
+]
+
+
+@pytest.mark.parametrize(("write", "before", "after", "edges"), TELLING, ids=[one[0] for one in TELLING])
+def test_publish_is_woken_for_what_it_tells(write: str, before: Any, after: Any, edges: list[str]) -> None:
+    image = after or before
+    record = {"Keys": {key: image[key] for key in ("pk", "sk")}}
+    record |= ({"OldImage": before} if before else {}) | ({"NewImage": after} if after else {})
+    assert [name for name, edge in TOLD if matches(edge, record)] == edges

@@ -32,6 +32,12 @@ ASKS: dict[str, dict[str, float]] = {
         "webhook": posting.TOTAL_S + posting.CONNECT_S,
     },
     "verbs": {"lambda": LIMITS["lambda"].longest_s, "lambda/asked": LIMITS["lambda/asked"].longest_s},
+    "bus": {"events": LIMITS["events"].longest_s},
+    "outlets": {
+        "sns": LIMITS["sns"].longest_s,
+        "secretsmanager": LIMITS["secretsmanager"].longest_s,
+        "webhook": posting.TOTAL_S + posting.CONNECT_S,
+    },
     "runtime": {"bedrock-agent-runtime": LIMITS["bedrock-agent-runtime"].longest_s},
     "executors": {"lambda/executors": LIMITS["lambda/executors"].longest_s},
 }
@@ -43,6 +49,7 @@ MAIN = {
     ("invoke_agent", "bedrock-agent-runtime"),
     ("invoke_agent", "lambda/asked"),
     ("sign_in", "login"),
+    ("tell", "webhook"),
 }
 NOT_ASKED = {("sweep", "lambda/asked")}  # it waits for nobody
 TABLE_S = table.MOST_LOST * LIMITS["dynamodb"].longest_s + sum(

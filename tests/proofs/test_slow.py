@@ -133,3 +133,10 @@ def test_a_planted_bug_is_seen(bug: str) -> None:
     with planted():
         hurt = play(cell)
     assert getattr(hurt, figure), hurt
+
+
+def test_a_reader_that_drops_what_the_bus_did_not_take_is_seen() -> None:
+    """The planted bug: it says that everything was taken."""
+    with mock.patch("functions.publish.handler.publish", lambda ports, changes: [True] * len(changes)):
+        found = play(Cell("lambda", "publish", "events", 0, "fails"))
+    assert any("the bus never heard of captured" in one for one in found.unsent)

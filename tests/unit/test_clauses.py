@@ -55,6 +55,7 @@ def test_a_clause_has_the_name_of_its_constructor() -> None:
         "numbers": [1],
         "deadline_ms": 1,
         "over_ms": 1,
+        "before_ms": 1,
         "until_ms": 1,
         "gen": 1,
         "fence": 1,

@@ -8,7 +8,21 @@ from fnmatch import fnmatchcase
 
 import pytest
 
-from infra.rights import ENTITY, FREEZE, GROUP, LISTS, PAUSE, RUN, RUNS, SESSION, TABLE_RIGHTS, TOKEN, USER
+from infra.rights import (
+    ENTITY,
+    FREEZE,
+    GROUP,
+    LISTS,
+    MAILBOX,
+    PAUSE,
+    RUN,
+    RUNS,
+    SESSION,
+    SINK,
+    TABLE_RIGHTS,
+    TOKEN,
+    USER,
+)
 from placet.model.ids import short_name
 from placet.policy import ActionClass, Level
 from placet.records.keys import Key, Keys
@@ -25,6 +39,8 @@ KINDS: dict[str, Callable[[str], str]] = {
     USER: KEYS.person,
     GROUP: KEYS.group,
     SESSION: lambda part: KEYS.session(part).pk,
+    MAILBOX: lambda part: KEYS.mailbox(part).pk,
+    SINK: lambda part: KEYS.sink(part).pk,
     RUNS: lambda part: KEYS.session_run("desk", part).pk,
 }
 
@@ -59,9 +75,19 @@ def test_no_part_of_a_partition_holds_the_sign_between_them(kind: str, part: str
 def test_every_partition_of_the_table_is_among_them() -> None:
     made = {name for name, made in inspect.getmembers(KEYS, inspect.ismethod) if not name.startswith("_")}
     partitions = {"pause", "head", "body", "revision", "event", "token", "member", "person", "group_member", "group"}
-    partitions |= {"session", "session_run", "control", "completion", "freeze", "lists", "remembered"}
+    partitions |= {
+        "session",
+        "session_run",
+        "control",
+        "completion",
+        "freeze",
+        "lists",
+        "remembered",
+        "mailbox",
+        "sink",
+    }
     named = {"entity", "run"}
-    in_an_index = {"new", "queue", "out", "stuck", "old_entity", "old_run"}
+    in_an_index = {"new", "queue", "out", "stuck", "held_mail", "old_entity", "old_run"}
     assert made == partitions | named | in_an_index
     assert kinds_of(KEYS.freeze().pk) == {FREEZE}
     assert kinds_of(KEYS.lists()) == {LISTS}

@@ -4,7 +4,7 @@ A scenario is a function of a `Stage` that returns whether something wrong happe
 is staged between the building of a write and the writing of it: what `stage.meanwhile` does is then committed already.
 """
 
-from tests.proofs.clauses import claims, deciding, ending, leases, permits, turns, untried, waiting
+from tests.proofs.clauses import claims, deciding, ending, leases, mailing, permits, turns, untried, waiting
 from tests.proofs.clauses.code import pairs_in_the_code
 from tests.proofs.clauses.stage import SCENARIOS, Pair, Scenario, Stage, ends_wrongly
 
@@ -18,6 +18,7 @@ __all__ = [
     "ending",
     "ends_wrongly",
     "leases",
+    "mailing",
     "pairs_in_the_code",
     "permits",
     "turns",

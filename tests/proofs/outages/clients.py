@@ -143,6 +143,13 @@ class Services:
             raise error("TaskTimedOut")
         return {}
 
+    def events_put_events(self, Entries: list[dict[str, Any]]) -> dict[str, Any]:
+        self.town.telling.put(Entries)
+        return {"FailedEntryCount": 0, "Entries": [{} for _ in Entries]}
+
+    def sns_publish(self, **_: Any) -> dict[str, Any]:
+        return {}
+
     def secretsmanager_get_secret_value(self, **_: Any) -> dict[str, Any]:
         return {"SecretString": "whsec_" + base64.b64encode(b"0123456789" * 4).decode()}
 

@@ -59,7 +59,7 @@ def play(cell: Cell) -> Outcome:
 
 
 def _is_over(played: Town) -> bool:
-    if played.people.busy or played.trouble.active:
+    if played.people.busy or played.trouble.active or played.telling.waiting:
         return False
     return all(played.has_ended(pause) for pause in played.pauses()) and not _unanswered(played)
 
@@ -84,6 +84,7 @@ def _judged(cell: Cell, played: Town, over: bool) -> Outcome:
         found.unsent += [f"not made good: {what}" for what in _open(played)]
     for pause in played.pauses():
         found.unsent += _untold(played, pause)
+        found.unsent += _unheard(played, pause)
     found.other += played.errors[:3]
     found.other += [f"{call} was carried out {count} times" for call, count in _effects(played).items() if count > 1]
     return found
@@ -94,6 +95,16 @@ def _effects(played: Town) -> dict[str, int]:
     for call in played.services.effects:
         found[call] = found.get(call, 0) + 1
     return found
+
+
+def _unheard(played: Town, pause: str) -> Iterator[str]:
+    """What is written of a pause and was never told on the bus."""
+    heard = set(played.telling.heard)
+    facts = [
+        key.sk.removeprefix("E#") for key in played.table.items if key.pk.endswith(f"#{pause}") and key.sk[:2] == "E#"
+    ]
+    facts = ["captured", *(fact for fact in facts if not fact.startswith("listed#"))]
+    yield from (f"the bus never heard of {fact}" for fact in facts if f"{pause}#{fact}" not in heard)
 
 
 def _untold(played: Town, pause: str) -> Iterator[str]:

@@ -25,6 +25,7 @@ from tests.proofs.outages.machine import Machine, Timers, seconds_of
 from tests.proofs.outages.people import People
 from tests.proofs.outages.registry import ENVIRONMENT
 from tests.proofs.outages.store import Store, request_of
+from tests.proofs.outages.telling import Telling
 from tests.proofs.outages.troubles import Cell, Trouble
 
 STREAM_TRIES, ASYNC_TRIES = 5, 2  # after the first
@@ -46,6 +47,7 @@ class Town:
         self.table = MemoryTable()
         self.services = Services(self)
         self.machine, self.timers = Machine(self), Timers(self)
+        self.telling = Telling(self)
         self.facts: list[tuple[str, dict[str, Any]]] = []
         self.errors: list[str] = []
         self.loses_records = False
@@ -129,6 +131,7 @@ class Town:
     def _changed(self) -> None:
         """What was written reaches the stream, if it is an edge that its filters let through."""
         changes, self.table.changes[:] = list(self.table.changes), []
+        self.telling.changed(changes)
         if self.loses_records:
             return
         waiting = bool(self._stream)

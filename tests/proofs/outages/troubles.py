@@ -26,6 +26,8 @@ CODES: dict[str, tuple[str, str, str]] = {
     "scheduler": ("InternalServerException", "AccessDeniedException", "ResourceNotFoundException"),
     "secretsmanager": ("InternalServiceError", "AccessDeniedException", "ResourceNotFoundException"),
     "sqs": ("ServiceUnavailable", "AccessDenied", "AWS.SimpleQueueService.NonExistentQueue"),
+    "events": ("InternalException", "AccessDeniedException", "ResourceNotFoundException"),
+    "sns": ("InternalError", "AuthorizationError", "NotFound"),
     "sesv2": ("TooManyRequestsException", "AccessDeniedException", "NotFoundException"),
     "lambda": ("TooManyRequestsException", "AccessDeniedException", "ResourceNotFoundException"),
     "bedrock-agent-runtime": ("throttlingException", "accessDeniedException", "resourceNotFoundException"),

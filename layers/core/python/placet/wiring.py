@@ -25,10 +25,12 @@ from placet.records.keys import Keys
 from placet.service.ports import (
     Agents,
     Bodies,
+    Bus,
     Executors,
     Ids,
     Mail,
     Note,
+    Outlets,
     Ports,
     Registry,
     Runtime,
@@ -40,6 +42,7 @@ from placet.service.ports import (
 if TYPE_CHECKING:
     from placet.aws.login import Cognito
     from placet.aws.mail import Letter
+    from placet.model.sinks import Sink
 
 logger = Logger(service="placet")
 
@@ -55,6 +58,7 @@ def ports(*names: str) -> Ports:
         policy=policy(),
         registry=registry(),
         epoch=int(os.environ.get("PLACET_EPOCH", "1")),
+        base_url=os.environ.get("PLACET_BASE_URL", "").rstrip("/"),
         log=log,
         **made,
     )
@@ -86,7 +90,16 @@ def operators() -> frozenset[str]:
 
 def log(name: str, facts: dict[str, Any]) -> None:
     """One structured line per fact: ids, codes and counts; never arguments, tokens, texts of the model or of an exception."""
-    if name in ("failed", "stuck", "mail_not_sent", "timer_not_set", "wait_lost", "sweep_failed"):
+    if name in (
+        "failed",
+        "stuck",
+        "mail_not_sent",
+        "timer_not_set",
+        "wait_lost",
+        "sweep_failed",
+        "mail_refused",
+        "sink_refused",
+    ):
         logger.error(name, extra=facts)
         _count(name)
     else:
@@ -257,6 +270,26 @@ def _definition(name: str) -> str:
     return Path(placet_policy.__file__).with_name("placet_agents").joinpath(f"{name}.json").read_text()
 
 
+def _bus() -> Bus:
+    from placet.aws.bus import EventBridge
+
+    return EventBridge(os.environ["PLACET_BUS"])
+
+
+def _outlets() -> Outlets:
+    from placet.aws.delivering.outlets import Outlets as Told
+    from placet.web import chat
+
+    return Told({"slack": chat.slack, "teams": chat.teams}, os.environ.get("PLACET_TOPICS", ""))
+
+
+def sinks() -> tuple[Sink, ...]:
+    """Where messages about pauses go, as it was deployed."""
+    from placet.model.sinks import sink_of
+
+    return tuple(sink_of(entry) for entry in json.loads(os.environ.get("PLACET_SINKS", "[]")))
+
+
 def _executors() -> Executors:
     from placet.aws.executors import LambdaExecutors
 
@@ -274,5 +307,7 @@ _MAKERS: dict[str, Callable[[], Any]] = {
     "verbs": _verbs,
     "runtime": _runtime,
     "executors": _executors,
+    "bus": _bus,
+    "outlets": _outlets,
 }
 _PORT_OF = {"secrets": "ids"}

@@ -57,6 +57,8 @@ LIMITS: Mapping[str, Limits] = {
     "scheduler": Limits(1, 3),
     "secretsmanager": Limits(1, 3),
     "sqs": Limits(1, 5),
+    "events": Limits(1, 3),
+    "sns": Limits(1, 3),
     "sesv2": Limits(2, 5),
     "lambda": Limits(1, 5),  # to ask a function for its verb, without waiting for it
     "lambda/asked": Limits(1, 240, attempts=1),  # to wait for its end; less when the asking function has less left

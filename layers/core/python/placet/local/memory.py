@@ -9,10 +9,11 @@ import hashlib
 import hmac
 import itertools
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar, cast
 
+from placet.model.bus import BusEvent
 from placet.model.canonical import exact_text
 from placet.model.errors import Busy, Refused
 from placet.model.ids import name_text, short_name
@@ -167,6 +168,20 @@ class MemoryWaits:
             return False
         self.answered.append(token)
         return True
+
+
+@dataclass
+class MemoryBus:
+    """What was put onto the bus, every time that it was; `refused` says of an event whether it is not taken now."""
+
+    events: list[BusEvent] = field(default_factory=list)
+    refused: Callable[[BusEvent], bool] = lambda event: False
+
+    def put(self, events: Sequence[BusEvent]) -> list[bool]:
+        """Keep those that are taken."""
+        taken = [not self.refused(one) for one in events]
+        self.events += [one for one, done in zip(events, taken, strict=True) if done]
+        return taken
 
 
 @dataclass

@@ -256,6 +256,30 @@ def same_deadline(deadline_ms: int) -> Clause:
     return clause("same_deadline", ("deadline_ms", "=", deadline_ms))
 
 
+# --- mailboxes ---------------------------------------------------------------------------------------------------------
+
+
+def mail_apart(before_ms: int) -> Clause:
+    """Two pauses, or two functions, mail one person at once: one of them does."""
+    return clause("mail_apart", ("sent_ms", "absent"), ("sent_ms", "<=", before_ms))
+
+
+def takes_mail() -> Clause:
+    """A mail bounces while another one to the same address is made."""
+    return clause("takes_mail", ("refused", "absent"))
+
+
+def nothing_owed() -> Clause:
+    """Two pauses hold one person's mail back: the moment of the first stays, or a flood would push it away for ever. And
+    who is owed a mail of what waits gets that one, not another beside it."""
+    return clause("nothing_owed", ("wpk", "absent"))
+
+
+def mail_refused() -> Clause:
+    """Two operators take one mark away."""
+    return clause("mail_refused", ("refused", "exists"))
+
+
 # --- runs of Bedrock ---------------------------------------------------------------------------------------------------
 
 

@@ -87,6 +87,18 @@ class Keys:
     def _run(self, agent: str, run: str) -> str:
         return f"{self._t}#N#{_part(agent)}#{_part(run)}"
 
+    def mailbox(self, sub: str) -> Key:
+        """When a person was last mailed, and why mail to them is refused: one person's, whatever groups they are in."""
+        return Key(f"{self._t}#M#{_part(sub)}", "MAIL")
+
+    def held_mail(self, shard: int = 0) -> str:
+        """Work list: people who are owed a mail of what waits, by the moment at which they may get it."""
+        return f"{self._t}#W#mail#{shard}"
+
+    def sink(self, name: str) -> Key:
+        """That a sink refused what it was told."""
+        return Key(f"{self._t}#Y#{_part(name)}", "SINK")
+
     def freeze(self) -> Key:
         """The mark that stops captures, decisions and claims, for the time of a restore."""
         return Key(f"{self._t}#F#freeze", "FREEZE")

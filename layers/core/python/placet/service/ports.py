@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from placet.model.pauses import Agent
 from placet.policy.rules import Policy
 from placet.records.keys import Key, Keys
 from placet.records.ops import Item, Op
+
+if TYPE_CHECKING:
+    from placet.model.bus import BusEvent
+    from placet.model.sinks import Sink
 
 T = TypeVar("T")
 
@@ -190,6 +194,20 @@ class Verbs(Protocol):
         """Ask a function for its verb and wait for its end. Raises Busy."""
 
 
+class Bus(Protocol):
+    """Where what happened is told to whoever listens."""
+
+    def put(self, events: Sequence[BusEvent]) -> list[bool]:
+        """Put them there. Whether each was taken; raises Busy when none could be sent."""
+
+
+class Outlets(Protocol):
+    """Topics, chats and webhooks that are told of pauses."""
+
+    def tell(self, sink: Sink, detail: Mapping[str, Any], headline: str) -> None:
+        """Tell a sink of an event. Raises Busy when it may take it later, Refused when it never will."""
+
+
 class Clock(Protocol):
     """The time."""
 
@@ -228,7 +246,11 @@ class Registry:
 
 @dataclass(frozen=True)
 class Ports:
-    """Everything a verb may touch. A port that a function must not use is left out when it is wired, and fails loudly."""
+    """Everything a verb may touch. A port that a function must not use is left out when it is wired, and fails loudly.
+
+    Attributes:
+        base_url: the public address of the pages, for links; empty where none are made.
+    """
 
     table: Table
     keys: Keys
@@ -236,6 +258,7 @@ class Ports:
     policy: Policy
     registry: Registry
     epoch: int = 1
+    base_url: str = ""
     bodies: Bodies | None = None
     waits: Waits | None = None
     timers: Timers | None = None
@@ -245,6 +268,8 @@ class Ports:
     verbs: Verbs | None = None
     runtime: Runtime | None = None
     executors: Executors | None = None
+    bus: Bus | None = None
+    outlets: Outlets | None = None
     log: Callable[[str, dict[str, Any]], None] = field(default=lambda name, facts: None)
 
 

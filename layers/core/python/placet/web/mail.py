@@ -134,5 +134,9 @@ def _name(tool: str) -> str:
 def _words(text: str) -> str:
     """What an agent wrote, short and with nothing that mail programs make a link of: `https[:]//evil[.]example`."""
     short = text if len(text) <= _LONGEST_NAME else f"{text[: _LONGEST_NAME - 1]}\u2026"
-    plain = _SCHEME.sub(lambda found: f"{found[1] or found[2]}[:]", marks.one_line(short))
-    return _PATH.sub("[\\\\]", _DOT.sub(r"[\1]", plain))
+    return _PATH.sub("[\\\\]", _DOT.sub(r"[\1]", without_schemes(marks.one_line(short))))
+
+
+def without_schemes(line: str) -> str:
+    """A line in which no program finds an address that begins with its scheme: `https[:]//`."""
+    return _SCHEME.sub(lambda found: f"{found[1] or found[2]}[:]", line)

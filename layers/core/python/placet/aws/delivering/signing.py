@@ -72,7 +72,7 @@ class Secrets:
         kept = self._kept.get(name)
         if kept is not None and now < kept.read_s + KEPT_S:
             return Signing(kept.secrets, kept.read_s, fresh=False)
-        self._kept[name] = Signing(_secrets(name, self._value(name)), now)
+        self._kept[name] = Signing(_secrets(name, self.text(name)), now)
         return self._kept[name]
 
     def forget(self, name: str, signing: Signing) -> bool:
@@ -80,7 +80,8 @@ class Secrets:
         self._kept.pop(name, None)
         return not signing.fresh
 
-    def _value(self, name: str) -> str:
+    def text(self, name: str) -> str:
+        """A secret as it is stored, read now. Raises as `signing`."""
         self._manager = self._manager if self._manager is not None else client("secretsmanager")
         try:
             return str(self._manager.get_secret_value(SecretId=name).get("SecretString", ""))

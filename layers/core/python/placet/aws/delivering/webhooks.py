@@ -46,11 +46,16 @@ class Webhooks:
         body, signing = exact_text(payload), self._secrets.signing(agent.secret)
         headers = signing.headers(name_of(payload), self._now(), body)
         status = self._posting.post(agent.url, body.encode(), headers)
-        if 200 <= status < 300:
-            return
         host = urlsplit(agent.url).hostname
         if status in NOT_SIGNED and self._secrets.forget(agent.secret, signing):
             raise Busy(f"{host} answered {status} to a signature under a secret that may have been replaced.")
-        if status in LATER or not 300 <= status < 500:
-            raise Busy(f"{host} answered {status}.")
-        raise Refused("delivery_refused", f"{host} answered {status}.")
+        taken(status, str(host))
+
+
+def taken(status: int, host: str) -> None:
+    """What an answer means. Raises Busy for what may be taken later, Refused `delivery_refused` for what never will."""
+    if 200 <= status < 300:
+        return
+    if status in LATER or not 300 <= status < 500:
+        raise Busy(f"{host} answered {status}.")
+    raise Refused("delivery_refused", f"{host} answered {status}.")

@@ -3,6 +3,16 @@
 from placet.records.writes.deciding import MINE, Ballot, decide, decided_fact, mend_closed
 from placet.records.writes.ending import cancel, freeze, into_epoch, list_stuck, list_unreadable, thaw, unlist
 from placet.records.writes.lists import remember_list
+from placet.records.writes.mailing import (
+    APART_MS,
+    accept_mail,
+    begin_digest,
+    end_digest,
+    hold_mail,
+    mark_sink,
+    refuse_mail,
+    take_mail,
+)
 from placet.records.writes.people import end_session, put_member, put_session
 from placet.records.writes.places import next_look, queue_of
 from placet.records.writes.running import (
@@ -43,11 +53,14 @@ from placet.records.writes.waiting import (
 )
 
 __all__ = [
+    "APART_MS",
     "MINE",
     "NOTIFY_WITHIN_MS",
     "Ballot",
     "Claim",
+    "accept_mail",
     "answer_token_now",
+    "begin_digest",
     "begin_turn",
     "cancel",
     "capture",
@@ -55,6 +68,7 @@ __all__ = [
     "decide",
     "decided_fact",
     "delivered",
+    "end_digest",
     "end_session",
     "end_turn",
     "expire",
@@ -62,12 +76,14 @@ __all__ = [
     "freeze",
     "give_up",
     "give_up_tried",
+    "hold_mail",
     "into_epoch",
     "lease",
     "list_stuck",
     "list_unreadable",
     "look_later",
     "mailed",
+    "mark_sink",
     "mend_closed",
     "next_generation",
     "next_look",
@@ -81,6 +97,7 @@ __all__ = [
     "queue_of",
     "reconcile",
     "refuse_claim",
+    "refuse_mail",
     "release_lease",
     "remember_list",
     "renew",
@@ -90,6 +107,7 @@ __all__ = [
     "resumed",
     "shorten_lease",
     "store_token",
+    "take_mail",
     "tell_at",
     "thaw",
     "unclaim",

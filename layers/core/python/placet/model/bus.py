@@ -1,0 +1,133 @@
+"""The one catalogue of bus events: what the gateway tells the world beside it, under names and fields that are a contract.
+
+An event tells that something happened to a pause, never what a call would do: ids, names of agents, classes and tools, times
+and levels. No argument, no text of the model, nobody's name or mail address (`by` is the `sub` of a reviewer). The JSON Schemas
+in `bus_schemas/v1` say the same to a consumer; a field may come to a version, and none may go or change its meaning.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from placet.model.events import EventName
+
+VERSION = 1
+SOURCE = "placet"
+SCHEMAS = Path(__file__).with_name("bus_schemas") / "v1"
+MOST_NAMES = 20  # of tools in one event; a pause of more has the first of them
+LONGEST_NAME = 200  # characters of a name that an agent chose
+
+
+class Kind(StrEnum):
+    """What is told; on the bus its `detail-type` is `placet.<kind>`."""
+
+    CAPTURED = "captured"
+    VISIBLE = "visible"
+    VOTED = "voted"
+    DECIDED = "decided"
+    EXPIRED = "expired"
+    CANCELLED = "cancelled"
+    CLAIM_REFUSED = "claim_refused"
+    OUTCOME = "outcome"
+    REOPENED = "reopened"
+    RECONCILED = "reconciled"
+    NOT_RUN = "not_run"
+    RESUMED = "resumed"
+    STUCK = "stuck"
+    RELEASED = "released"
+
+    @property
+    def detail_type(self) -> str:
+        """Its name on the bus."""
+        return f"{SOURCE}.{self.value}"
+
+
+# What every event has.
+COMMON = frozenset(
+    {
+        *("version", "id", "event", "at_ms", "tenant", "pause", "link"),
+        *("agent", "framework", "run", "classes", "tools", "level", "open_calls", "captured_ms", "deadline_ms"),
+    }
+)
+# What one of a kind has besides.
+FIELDS: Mapping[Kind, frozenset[str]] = {
+    Kind.CAPTURED: frozenset({"calls"}),
+    Kind.VISIBLE: frozenset(),
+    Kind.VOTED: frozenset({"call", "verdict", "by", "group"}),
+    Kind.DECIDED: frozenset({"call", "verdict", "state", "revision", "by", "group"}),
+    Kind.EXPIRED: frozenset({"calls"}),
+    Kind.CANCELLED: frozenset({"calls", "claimed", "successor"}),
+    Kind.CLAIM_REFUSED: frozenset({"call", "code"}),
+    Kind.OUTCOME: frozenset({"call", "permit"}),
+    Kind.REOPENED: frozenset({"call", "round"}),
+    Kind.RECONCILED: frozenset({"call", "permit"}),
+    Kind.NOT_RUN: frozenset({"calls"}),
+    Kind.RESUMED: frozenset(),
+    Kind.STUCK: frozenset({"reason"}),
+    Kind.RELEASED: frozenset({"reason", "did"}),
+}
+# Stored events that are told, and the field of the bus under which each field of theirs is: the rest stays in the record.
+TOLD: Mapping[EventName, tuple[Kind, Mapping[str, str]]] = {
+    EventName.VOTED: (Kind.VOTED, {"call": "call", "verdict": "verdict", "by": "by", "group": "membership"}),
+    EventName.DECIDED: (
+        Kind.DECIDED,
+        {
+            **{name: name for name in ("call", "verdict", "state", "revision", "by")},
+            "group": "membership",
+        },
+    ),
+    EventName.EXPIRED: (Kind.EXPIRED, {"calls": "calls"}),
+    EventName.CANCELLED: (Kind.CANCELLED, {name: name for name in ("calls", "claimed", "successor")}),
+    EventName.CLAIM_REFUSED: (Kind.CLAIM_REFUSED, {"call": "call", "code": "code"}),
+    EventName.EXECUTED: (Kind.OUTCOME, {"call": "call", "permit": "permit"}),
+    EventName.REOPENED: (Kind.REOPENED, {"call": "call", "round": "round"}),
+    EventName.RECONCILED: (Kind.RECONCILED, {"call": "call", "permit": "permit"}),
+    EventName.NOT_RUN: (Kind.NOT_RUN, {"calls": "calls"}),
+    EventName.REPAIRED: (Kind.RELEASED, {"reason": "reason", "did": "did"}),
+}
+# Told from the head itself, for the write that makes it has no event, or are about no pause.
+FROM_THE_HEAD = frozenset({EventName.CAPTURED, EventName.RESUMED, EventName.LISTED})
+OF_NO_PAUSE = frozenset({EventName.FROZEN})
+_MAY_LACK = {"successor": "", "by": "", "group": "", "calls": [], "claimed": []}
+
+
+@dataclass(frozen=True)
+class BusEvent:
+    """One event as it goes onto the bus. Raises ValueError when its fields are not those of the catalogue.
+
+    Attributes:
+        detail: JSON values; `id` in it is the same however often it is sent.
+    """
+
+    kind: Kind
+    detail: Mapping[str, Any]
+
+    def __post_init__(self) -> None:
+        if extra := self.detail.keys() ^ (COMMON | FIELDS[self.kind]):
+            raise ValueError(f"bus event {self.kind.value}: fields differ from the catalogue: {sorted(extra)}")
+
+    @property
+    def id(self) -> str:
+        """Its unique name."""
+        return str(self.detail["id"])
+
+    @property
+    def at_ms(self) -> int:
+        """When it happened."""
+        return int(self.detail["at_ms"])
+
+
+def picked(fields: Mapping[str, str], stored: Mapping[str, Any]) -> dict[str, Any]:
+    """What a stored event has for the fields of its kind; one that was left out because it was empty is empty here."""
+    return {name: stored.get(of, _MAY_LACK.get(name)) for name, of in fields.items()}
+
+
+def schema_of(kind: Kind) -> dict[str, Any]:
+    """The JSON Schema of an event's `detail`."""
+    found: dict[str, Any] = json.loads((SCHEMAS / f"{kind.detail_type}.json").read_text())
+    return found

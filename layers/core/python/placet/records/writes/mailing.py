@@ -1,0 +1,63 @@
+"""Mail to people, at most one in a while: who was mailed when, who is owed a mail of what waits, and whose address takes none."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from placet.records import clauses as c
+from placet.records.keys import SCHEMA_VERSION, Keys
+from placet.records.ops import Op, Put, update
+
+APART_MS = 5 * 60_000  # between two mails to one person
+DIGEST_AGAIN_MS = 150_000  # longer than notify may run: so long the mail of what waits is left to whoever is sending it
+_FORGOTTEN_S = 86_400  # a mailbox without a refusal says nothing any more by then
+_SHAPE = {"schema_version": SCHEMA_VERSION, "kind": "MAILBOX"}
+
+
+def take_mail(keys: Keys, sub: str, now_ms: int) -> list[Op]:
+    """This person is mailed now, and by nobody else for a while. Its clauses say why not."""
+    changes: dict[str, Any] = {**_SHAPE, "sent_ms": now_ms, "ttl": now_ms // 1000 + _FORGOTTEN_S}
+    return [update(keys.mailbox(sub), [c.takes_mail(), c.mail_apart(now_ms - APART_MS), c.nothing_owed()], set=changes)]
+
+
+def hold_mail(keys: Keys, sub: str, due_ms: int) -> list[Op]:
+    """They were mailed just now: they are owed a mail of what waits, once, whatever else comes until then."""
+    changes: dict[str, Any] = {"wpk": keys.held_mail(), "wsk": due_ms}
+    return [update(keys.mailbox(sub), [c.takes_mail(), c.nothing_owed()], set=changes, remove=("ttl",))]
+
+
+def begin_digest(keys: Keys, sub: str, due_ms: int, now_ms: int) -> list[Op]:
+    """Somebody sends the mail of what waits. Who crashes leaves a moment at which it is sent again."""
+    changes: dict[str, Any] = {"sent_ms": now_ms, "wsk": now_ms + DIGEST_AGAIN_MS}
+    return [update(keys.mailbox(sub), [c.same_moment(due_ms)], set=changes)]
+
+
+def end_digest(keys: Keys, sub: str, begun_ms: int) -> list[Op]:
+    """It went, or there was nothing left to say."""
+    changes: dict[str, Any] = {"ttl": begun_ms // 1000 + _FORGOTTEN_S}
+    conditions = [c.same_moment(begun_ms + DIGEST_AGAIN_MS)]
+    return [update(keys.mailbox(sub), conditions, set=changes, remove=("wpk", "wsk"))]
+
+
+def refuse_mail(keys: Keys, sub: str, why: str, address: str, now_ms: int) -> list[Op]:
+    """Their address takes no mail: none is sent and none is owed, and the mark stays until an operator takes it away."""
+    changes: dict[str, Any] = {**_SHAPE, "refused": why, "refused_ms": now_ms, "address": address}
+    return [update(keys.mailbox(sub), [], set=changes, remove=("wpk", "wsk", "ttl"))]
+
+
+def accept_mail(keys: Keys, sub: str) -> list[Op]:
+    """An operator says that their address takes mail again."""
+    gone = ("refused", "refused_ms", "address")
+    return [update(keys.mailbox(sub), [c.mail_refused()], set={}, remove=gone)]
+
+
+def mark_sink(keys: Keys, name: str, why: str, now_ms: int) -> list[Op]:
+    """What a sink said of the last event: why it refused it, or nothing."""
+    item = {
+        **keys.sink(name)._asdict(),
+        "schema_version": SCHEMA_VERSION,
+        "kind": "SINK",
+        "refused": why,
+        "at_ms": now_ms,
+    }
+    return [Put(item)]

@@ -1,2 +1,0 @@
-# refused: must define POLICY
-RULES: list[str] = []
