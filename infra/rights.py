@@ -19,8 +19,6 @@ SINK = "T#*#Y#*"  # sinks that refused what they were told
 QUEUE = "T#*#Q#*"  # index work: what waits for reviewers
 WORK = "T#*#W#*"  # index work: what waits for us
 
-WRITES = frozenset({"PutItem", "UpdateItem", "DeleteItem"})
-
 
 @dataclass(frozen=True)
 class Grant:

@@ -90,15 +90,6 @@ def move_call(state: CallState, move: CallMove) -> CallState:
         raise Conflict("already_decided", f"The call is {state.value} already.", state=state.value) from None
 
 
-def move_permit(state: PermitState, move: PermitMove) -> PermitState:
-    """The state after a move. Raises Conflict `permit_<state>` when the permit cannot make it."""
-    try:
-        return PERMIT_MOVES[state, move]
-    except KeyError:
-        code = "permit_settled" if state.settled else f"permit_{state.value}"
-        raise Conflict(code, f"The permit is {state.value}.", permit=state.value) from None
-
-
 def tally(votes: dict[str, str], quorum: int, voter: str, verdict: Verdict, digest: str, revision: int) -> Tally:
     """One person's verdict on a pending call that needs `quorum` distinct people on the same digest.
 

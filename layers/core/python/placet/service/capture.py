@@ -33,8 +33,8 @@ UNREADABLE = ("placet/unreadable", "A value of this call has no certain reading,
 
 
 @dataclass(frozen=True)
-class Settled:
-    """A call that nobody is asked about: an earlier call of its run settles it.
+class Precedent:
+    """Why nobody is asked about a call: an earlier call of its run.
 
     Attributes:
         state: PASSED, once, for what a reviewer approved before; REPEATED when the earlier call's outcome answers it.
@@ -45,7 +45,7 @@ class Settled:
     by: str
 
 
-NOTHING_SETTLED: Mapping[int, Settled] = {}
+NO_PRECEDENTS: Mapping[int, Precedent] = {}
 
 
 @dataclass(frozen=True)
@@ -57,12 +57,12 @@ class Captured:
 
 
 def capture(
-    ports: Ports, agent: Agent, captured: Capture, settled: Mapping[int, Settled] = NOTHING_SETTLED
+    ports: Ports, agent: Agent, captured: Capture, precedents: Mapping[int, Precedent] = NO_PRECEDENTS
 ) -> Captured:
     """Store a pause, or find it again.
 
     Args:
-        settled: calls by number that an earlier call of the run has settled already.
+        precedents: by number, of calls that an earlier call of the run spares from being asked about.
 
     Raises:
         Invalid: as `check_origin`; as `check_arguments`: the model can try again. Nothing was stored.
@@ -79,9 +79,9 @@ def capture(
         if not call.unreadable:
             check_arguments(call.arguments, call.schema)
     now = ports.clock.now_ms()
-    rulings = {call.number: _ruling(ports, call, settled.get(call.number)) for call in captured.native.calls}
+    rulings = {call.number: _ruling(ports, call, precedents.get(call.number)) for call in captured.native.calls}
     content = body_content(captured, ports.policy.version, {number: ruling.fired for number, ruling in rulings.items()})
-    head = _head(ports, agent, captured, pause, digest_of(content), rulings, settled, now)
+    head = _head(ports, agent, captured, pause, digest_of(content), rulings, precedents, now)
     remember(ports, agent.name)
     try:
         store(ports, put_body(ports.keys, pause, content, now))
@@ -105,12 +105,12 @@ def _of_earlier_key(ports: Ports, agent: Agent, captured: Capture) -> Head | Non
     return head if body_of(ports, head).ref == captured.native.ref else None
 
 
-def _ruling(ports: Ports, call: ProposedCall, settled: Settled | None) -> Ruling:
-    """The policy's word; what has no certain reading never passes, and what is settled is not asked for again."""
+def _ruling(ports: Ports, call: ProposedCall, precedent: Precedent | None) -> Ruling:
+    """The policy's word; what has no certain reading never passes, and what has a precedent is not asked for again."""
     ruling = rule_on(ports.policy, call.tool, call.arguments)
     if call.unreadable and not ruling.denied:
         return replace(ruling, review=True, fired=(*ruling.fired, UNREADABLE))
-    return ruling if settled is None or ruling.denied else replace(ruling, review=False)
+    return ruling if precedent is None or ruling.denied else replace(ruling, review=False)
 
 
 def _again(ports: Ports, captured: Capture, head: Head) -> Captured:
@@ -128,7 +128,7 @@ def _head(
     pause: str,
     body: str,
     rulings: dict[int, Ruling],
-    settled: Mapping[int, Settled],
+    precedents: Mapping[int, Precedent],
     now: int,
 ) -> Item:
     open_calls = sum(ruling.review for ruling in rulings.values())
@@ -150,7 +150,7 @@ def _head(
         "captured_ms": now,
         "resume_state": (ResumeState.NOT_DUE if open_calls else ResumeState.DUE).value,
         "fence": 0,
-        "calls": {str(n): _call(captured, n, ruling, settled.get(n), now) for n, ruling in rulings.items()},
+        "calls": {str(n): _call(captured, n, ruling, precedents.get(n), now) for n, ruling in rulings.items()},
         "card": card_of(ports.policy, captured, rulings),
         "wpk": ports.keys.new() if open_calls else ports.keys.out(agent.name),
         "wsk": now + (writes.NOTIFY_WITHIN_MS if open_calls else INLINE_GRACE_MS),
@@ -162,9 +162,9 @@ def _head(
     return head
 
 
-def _call(captured: Capture, number: int, ruling: Ruling, settled: Settled | None, now: int) -> dict[str, Any]:
+def _call(captured: Capture, number: int, ruling: Ruling, precedent: Precedent | None, now: int) -> dict[str, Any]:
     proposed, cls = captured.native.calls[number - 1], ruling.action_class
-    state = _first_state(ruling, settled)
+    state = _first_state(ruling, precedent)
     call: dict[str, Any] = {
         "tool": proposed.tool,
         "state": state.value,
@@ -182,15 +182,15 @@ def _call(captured: Capture, number: int, ruling: Ruling, settled: Settled | Non
         call["unreadable"] = True
     if captured.parent:
         call["parent"] = captured.parent
-    if settled is not None and state is CallState.REPEATED:
-        call["repeats"] = settled.by
+    if precedent is not None and state is CallState.REPEATED:
+        call["repeats"] = precedent.by
     if state.may_run:
         call["permit"] = {"state": PermitState.FREE.value, "until_ms": now + 1000 * cls.freshness_s}
     return call
 
 
-def _first_state(ruling: Ruling, settled: Settled | None) -> CallState:
-    if settled is not None and settled.state is CallState.REPEATED and not ruling.review:
+def _first_state(ruling: Ruling, precedent: Precedent | None) -> CallState:
+    if precedent is not None and precedent.state is CallState.REPEATED and not ruling.review:
         return CallState.REPEATED
     if ruling.denied:
         return CallState.DENIED

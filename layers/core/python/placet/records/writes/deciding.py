@@ -16,7 +16,7 @@ from placet.records.conditions import Clause
 from placet.records.heads import Head, HeadCall
 from placet.records.keys import Keys
 from placet.records.ops import Check, Op, Put, update
-from placet.records.writes.places import Place, closed_pause, leave_queue
+from placet.records.writes.places import Move, closed_pause, leave_queue
 from placet.records.writes.telling import put_event
 
 
@@ -53,18 +53,18 @@ def decide(keys: Keys, head: Head, ballot: Ballot, result: Tally, epoch: int, no
     """The one conditional write that decides a call, or adds one vote of a quorum."""
     closes = result.state is not CallState.PENDING
     number = ballot.call.number
-    place = leave_queue(keys, head, [number], now_ms) if closes else Place(head)
-    changes: dict[str, Any] = (_closing(ballot, result) if closes else {}) | place.set
+    move = leave_queue(keys, head, [number], now_ms) if closes else Move(head)
+    changes: dict[str, Any] = (_closing(ballot, result) if closes else {}) | move.set
     if ballot.rev != ballot.shown_rev:
         changes |= {f"calls.{number}.rev": ballot.rev, f"calls.{number}.digest": ballot.digest}
     if not closes or result.votes != ballot.call.votes:
         changes[f"calls.{number}.votes"] = result.votes
     head_update = update(
         keys.head(head.pause),
-        [*_decide_clauses(head, ballot, epoch, now_ms), *place.clauses],
+        [*_decide_clauses(head, ballot, epoch, now_ms), *move.clauses],
         set=changes,
         add={"open_calls": -1} if closes else {},
-        remove=place.remove,
+        remove=move.remove,
     )
     return [
         head_update,
@@ -139,6 +139,6 @@ def _round(call: HeadCall) -> str:
 
 def mend_closed(keys: Keys, head: Head, now_ms: int) -> list[Op]:
     """Put a decided pause onto the list of runs to resume: two last calls that an earlier release let race past each other."""
-    place = closed_pause(keys, head, now_ms)
-    conditions = [c.all_decided(), c.not_resumed(), *place.clauses]
-    return [update(keys.head(head.pause), conditions, set=place.set, remove=place.remove)]
+    move = closed_pause(keys, head, now_ms)
+    conditions = [c.all_decided(), c.not_resumed(), *move.clauses]
+    return [update(keys.head(head.pause), conditions, set=move.set, remove=move.remove)]

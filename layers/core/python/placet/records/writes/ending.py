@@ -12,7 +12,7 @@ from placet.records.keys import SCHEMA_VERSION, Key, Keys
 from placet.records.ops import Item, Op, Put, update
 from placet.records.writes.places import (
     UNKNOWN_REASON,
-    Place,
+    Move,
     attempts_seen,
     given_up,
     listed_as,
@@ -32,7 +32,7 @@ def cancel(keys: Keys, head: Head, reason: str, successor: str, now_ms: int) -> 
     state = CallState.SUPERSEDED if successor else CallState.CANCELLED
     open_numbers = [call.number for call in head.pending]
     claimed = [call.number for call in head.calls if call.permit is PermitState.CLAIMED]
-    place = off(
+    move = off(
         keys,
         head,
         now_ms,
@@ -42,25 +42,25 @@ def cancel(keys: Keys, head: Head, reason: str, successor: str, now_ms: int) -> 
         **({"successor": successor} if successor else {}),
     )
     if tried := given_up(head):
-        place = Place(head, place.set | tried | listed_as(keys, UNKNOWN_REASON, now_ms))
+        move = Move(head, move.set | tried | listed_as(keys, UNKNOWN_REASON, now_ms))
     if claimed:
-        place = Place(head, place.set | listed_as(keys, "cancelled_while_claimed", now_ms))
+        move = Move(head, move.set | listed_as(keys, "cancelled_while_claimed", now_ms))
     conditions = [
         c.not_cancelled(),
         c.not_resumed(),
         *(c.call_pending(number) for number in open_numbers),
         *permits_seen(head),
         *attempts_seen(head),
-        *place.clauses,
+        *move.clauses,
     ]
     fields = {"calls": open_numbers, "reason": reason, "successor": successor, "claimed": claimed}
     return [
         update(
             keys.head(head.pause),
             conditions,
-            set={f"calls.{number}.state": state.value for number in open_numbers} | place.set,
+            set={f"calls.{number}.state": state.value for number in open_numbers} | move.set,
             add={"open_calls": -len(open_numbers)} if open_numbers else {},
-            remove=place.remove,
+            remove=move.remove,
         ),
         put_event(keys, head.pause, "cancelled", Event(EventName.CANCELLED, now_ms, fields)),
     ]
@@ -121,9 +121,9 @@ def into_epoch(keys: Keys, head: Head, epoch: int, now_ms: int) -> list[Op]:
     what is open waits again under a new execution."""
     used = [call.number for call in head.calls if call.permit in (PermitState.FREE, PermitState.CLAIMED)]
     waits = head.open_calls > 0
-    place = with_unknown(keys, head, "restored_permits", now_ms) if used else Place(head)
+    move = with_unknown(keys, head, "restored_permits", now_ms) if used else Move(head)
     if waits:
-        place = to_people(head, keys.new(), now_ms)
+        move = to_people(head, keys.new(), now_ms)
     changes: dict[str, Any] = {f"calls.{number}.permit.state": PermitState.UNKNOWN.value for number in used}
     changes |= {f"calls.{call.number}.deadline_ms": 0 for call in head.pending}
     return [
@@ -133,11 +133,11 @@ def into_epoch(keys: Keys, head: Head, epoch: int, now_ms: int) -> list[Op]:
                 c.old_epoch(epoch),
                 c.open_as_seen(head.open_calls),
                 *(c.permits_as_seen(call.number, call.permit.value) for call in head.calls),
-                *place.clauses,
+                *move.clauses,
             ],
-            set=changes | {"epoch": epoch} | place.set,
+            set=changes | {"epoch": epoch} | move.set,
             add={"gen": 1} if waits else {},
-            remove=("notified_ms", *place.remove) if waits else place.remove,
+            remove=("notified_ms", *move.remove) if waits else move.remove,
         )
     ]
 

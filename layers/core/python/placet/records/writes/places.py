@@ -24,7 +24,7 @@ MAIL_LATEST_MS = 5 * MAIL_AGAIN_MS  # but no longer than this, so that mails fol
 
 
 @dataclass(frozen=True)
-class Place:
+class Move:
     """A move in the work index: what to set, what to remove, and what it was judged by.
 
     Attributes:
@@ -42,32 +42,32 @@ class Place:
         return (c.as_listed(self.head.stuck), *self.judged)
 
 
-def to_people(head: Head, wpk: str, wsk: int, **also: Any) -> Place:
+def to_people(head: Head, wpk: str, wsk: int, **also: Any) -> Move:
     """Onto a list of what waits for people."""
     if head.stuck == Damaged.reason:
-        return Place(head, also)
-    return Place(head, {"wpk": wpk, "wsk": wsk, **also}, ("stuck",) if head.stuck else ())
+        return Move(head, also)
+    return Move(head, {"wpk": wpk, "wsk": wsk, **also}, ("stuck",) if head.stuck else ())
 
 
-def to_agent(keys: Keys, head: Head, now_ms: int, **also: Any) -> Place:
+def to_agent(keys: Keys, head: Head, now_ms: int, **also: Any) -> Move:
     """Onto the list of what its agent has to take up."""
     if has_unknown(head):
         return _listed(keys, head, now_ms, also)
     if head.stuck == Damaged.reason:
-        return Place(head, also)
-    return Place(head, {"wpk": keys.out(head.agent), "wsk": now_ms, **also}, ("stuck",) if head.stuck else ())
+        return Move(head, also)
+    return Move(head, {"wpk": keys.out(head.agent), "wsk": now_ms, **also}, ("stuck",) if head.stuck else ())
 
 
-def off(keys: Keys, head: Head, now_ms: int, **also: Any) -> Place:
+def off(keys: Keys, head: Head, now_ms: int, **also: Any) -> Move:
     """Off every list."""
     if has_unknown(head):
         return _listed(keys, head, now_ms, also)
-    return Place(head, also, ("wpk", "wsk", "stuck") if head.stuck else ("wpk", "wsk"))
+    return Move(head, also, ("wpk", "wsk", "stuck") if head.stuck else ("wpk", "wsk"))
 
 
-def with_unknown(keys: Keys, head: Head, reason: str, now_ms: int) -> Place:
+def with_unknown(keys: Keys, head: Head, reason: str, now_ms: int) -> Move:
     """Where it stands once an outcome is unknown: with people while they have something to decide, else on the stuck list."""
-    return Place(head) if head.open_calls else Place(head, listed_as(keys, reason, now_ms))
+    return Move(head) if head.open_calls else Move(head, listed_as(keys, reason, now_ms))
 
 
 def has_unknown(head: Head) -> bool:
@@ -81,8 +81,8 @@ def given_up(head: Head) -> dict[str, Any]:
     return {f"calls.{number}.permit.state": PermitState.UNKNOWN.value for number in tried}
 
 
-def _listed(keys: Keys, head: Head, now_ms: int, also: dict[str, Any]) -> Place:
-    return Place(head, also if head.stuck else also | listed_as(keys, UNKNOWN_REASON, now_ms))
+def _listed(keys: Keys, head: Head, now_ms: int, also: dict[str, Any]) -> Move:
+    return Move(head, also if head.stuck else also | listed_as(keys, UNKNOWN_REASON, now_ms))
 
 
 def next_look(head: Head, nearest_ms: int) -> int:
@@ -91,7 +91,7 @@ def next_look(head: Head, nearest_ms: int) -> int:
     return min([nearest_ms, *claims])
 
 
-def leave_queue(keys: Keys, head: Head, closed: list[int], now_ms: int) -> Place:
+def leave_queue(keys: Keys, head: Head, closed: list[int], now_ms: int) -> Move:
     """Where the pause stands once these calls are closed.
 
     Judged on the calls that are left: the most urgent of them is still pending when it is written, and the last to close sees
@@ -104,14 +104,14 @@ def leave_queue(keys: Keys, head: Head, closed: list[int], now_ms: int) -> Place
         return closed_pause(keys, head, now_ms)
     if not all(call.deadline_ms for call in left):
         # One was asked for again and is not shown yet: notify finds the place of both.
-        return Place(head, judged=(c.not_notified(),))
+        return Move(head, judged=(c.not_notified(),))
     judged = (c.urgent_pending(call.number for call in most_urgent(left)),)
     nearest = min(call.deadline_ms for call in left)
     if (queue_of(keys, left, head.level), nearest) == (head.wpk, head.deadline_ms) and not _told_classes(head, left):
-        return Place(head, judged=judged)
+        return Move(head, judged=judged)
     soon = min(nearest, now_ms + MAIL_AGAIN_MS) if head.mails_missed else nearest
-    place = into_queue(keys, head, left, soon, deadline_ms=nearest)
-    return replace(place, judged=(*judged, *place.judged))
+    move = into_queue(keys, head, left, soon, deadline_ms=nearest)
+    return replace(move, judged=(*judged, *move.judged))
 
 
 def queue_of(keys: Keys, calls: Sequence[HeadCall], level: int) -> str:
@@ -120,7 +120,7 @@ def queue_of(keys: Keys, calls: Sequence[HeadCall], level: int) -> str:
     return keys.queue(classes.pop() if len(classes) == 1 else SEVERAL, level)
 
 
-def into_queue(keys: Keys, head: Head, calls: Sequence[HeadCall], wsk: int, **also: Any) -> Place:
+def into_queue(keys: Keys, head: Head, calls: Sequence[HeadCall], wsk: int, **also: Any) -> Move:
     """Into the queue of these open calls, until that moment or the nearest end of a claim.
 
     Judged on every permit: a call that is claimed meanwhile has to be looked at when its claim is over.
@@ -129,7 +129,7 @@ def into_queue(keys: Keys, head: Head, calls: Sequence[HeadCall], wsk: int, **al
     return replace(in_queue(keys, head, calls, next_look(head, wsk), **also), judged=permits_seen(head))
 
 
-def in_queue(keys: Keys, head: Head, calls: Sequence[HeadCall], wsk: int, **also: Any) -> Place:
+def in_queue(keys: Keys, head: Head, calls: Sequence[HeadCall], wsk: int, **also: Any) -> Move:
     """In the queue of these open calls. The card names their classes: that is how a queue of several is read by one's own."""
     queue = queue_of(keys, calls, also.get("level", head.level))
     return to_people(head, queue, wsk, **_told_classes(head, calls), **also)
@@ -146,13 +146,13 @@ def most_urgent(calls: Sequence[HeadCall]) -> list[HeadCall]:
     return [call for call in calls if (call.action_class, call.deadline_ms) == (first.action_class, first.deadline_ms)]
 
 
-def closed_pause(keys: Keys, head: Head, now_ms: int) -> Place:
+def closed_pause(keys: Keys, head: Head, now_ms: int) -> Move:
     """No call waits for a person: the run must be resumed.
 
     Judged on every permit: a stale one may be asked for again meanwhile, and a call that runs may become unknown.
     """
-    place = to_agent(keys, head, now_ms, state=PauseState.CLOSED.value, resume_state=ResumeState.DUE.value)
-    return replace(place, judged=permits_seen(head))
+    move = to_agent(keys, head, now_ms, state=PauseState.CLOSED.value, resume_state=ResumeState.DUE.value)
+    return replace(move, judged=permits_seen(head))
 
 
 def permits_seen(head: Head) -> tuple[Clause, ...]:

@@ -13,7 +13,7 @@ from placet.records.keys import Keys
 from placet.records.ops import Op, update
 from placet.records.writes.places import (
     UNKNOWN_REASON,
-    Place,
+    Move,
     attempts_seen,
     given_up,
     listed_as,
@@ -79,18 +79,18 @@ def resumed(keys: Keys, head: Head, fence: int | None, now_ms: int) -> list[Op]:
     """
     ended = {"state": PauseState.ENDED.value, "resume_state": ResumeState.DONE.value}
     claimed = any(call.permit is PermitState.CLAIMED for call in head.calls)
-    place = to_agent(keys, head, now_ms, **ended) if claimed else off(keys, head, now_ms, **ended)
+    move = to_agent(keys, head, now_ms, **ended) if claimed else off(keys, head, now_ms, **ended)
     if tried := given_up(head):
-        place = Place(head, ended | tried | listed_as(keys, UNKNOWN_REASON, now_ms))
+        move = Move(head, ended | tried | listed_as(keys, UNKNOWN_REASON, now_ms))
     conditions = [
         c.all_decided(),
         c.not_resumed(),
         *([c.my_fence(fence)] if fence is not None else []),
         *permits_seen(head),
         *attempts_seen(head),
-        *place.clauses,
+        *move.clauses,
     ]
-    ops: list[Op] = [update(keys.head(head.pause), conditions, set=place.set, remove=place.remove)]
+    ops: list[Op] = [update(keys.head(head.pause), conditions, set=move.set, remove=move.remove)]
     if without := not_run(head):
         ops.append(put_event(keys, head.pause, "not_run", Event(EventName.NOT_RUN, now_ms, {"calls": without})))
     return ops
@@ -103,8 +103,8 @@ def not_run(head: Head) -> list[int]:
 
 def nothing_out(keys: Keys, head: Head, now_ms: int) -> list[Op]:
     """An ended pause whose permits are all settled leaves the work index."""
-    place = off(keys, head, now_ms)
-    return [update(keys.head(head.pause), [*permits_seen(head), *place.clauses], set=place.set, remove=place.remove)]
+    move = off(keys, head, now_ms)
+    return [update(keys.head(head.pause), [*permits_seen(head), *move.clauses], set=move.set, remove=move.remove)]
 
 
 @dataclass(frozen=True)
@@ -154,13 +154,13 @@ def outcome(
 ) -> list[Op]:
     """Record what the attempt that holds the permit reports. An unknown is listed in the same write: a person finds out."""
     fields = {"call": number, "permit": permit.value, "worker": worker, "result": result}
-    place = with_unknown(keys, head, UNKNOWN_REASON, now_ms) if permit is PermitState.UNKNOWN else Place(head)
+    move = with_unknown(keys, head, UNKNOWN_REASON, now_ms) if permit is PermitState.UNKNOWN else Move(head)
     conditions = [
         *c.claimed_by_me(number, worker),
-        *([*place.clauses, c.open_as_seen(head.open_calls)] if permit is PermitState.UNKNOWN else []),
+        *([*move.clauses, c.open_as_seen(head.open_calls)] if permit is PermitState.UNKNOWN else []),
     ]
     return [
-        update(keys.head(head.pause), conditions, set={f"calls.{number}.permit.state": permit.value, **place.set}),
+        update(keys.head(head.pause), conditions, set={f"calls.{number}.permit.state": permit.value, **move.set}),
         put_event(keys, head.pause, f"{number}#{permit.value}", Event(EventName.EXECUTED, now_ms, fields)),
     ]
 
@@ -174,12 +174,12 @@ def refuse_claim(keys: Keys, pause: str, number: int, code: str, worker: str, di
 def give_up(keys: Keys, head: Head, call: HeadCall, now_ms: int) -> list[Op]:
     """The attempt did not report in time: nobody knows whether it acted, so a person finds out. Listed in the same write."""
     fields = {"call": call.number, "permit": PermitState.UNKNOWN.value, "worker": call.worker, "result": ""}
-    place = with_unknown(keys, head, UNKNOWN_REASON, now_ms)
-    changes = {f"calls.{call.number}.permit.state": PermitState.UNKNOWN.value, **place.set}
+    move = with_unknown(keys, head, UNKNOWN_REASON, now_ms)
+    changes = {f"calls.{call.number}.permit.state": PermitState.UNKNOWN.value, **move.set}
     conditions = [
         *c.still_claimed(call.number, call.worker),
         c.not_renewed(call.number, call.over_ms),
-        *place.clauses,
+        *move.clauses,
         c.open_as_seen(head.open_calls),
     ]
     return [
@@ -227,7 +227,7 @@ def reopen(keys: Keys, head: Head, call: HeadCall, worker: str, now_ms: int) -> 
         "resume_state": ResumeState.NOT_DUE.value,
         f"{at}.votes": {},
     }
-    place = to_people(head, keys.new(), now_ms)
+    move = to_people(head, keys.new(), now_ms)
     conditions = [
         c.may_run(call.number),
         c.permit_free(call.number),
@@ -235,16 +235,16 @@ def reopen(keys: Keys, head: Head, call: HeadCall, worker: str, now_ms: int) -> 
         c.never_tried(call.number),
         c.not_cancelled(),
         c.not_resumed(),
-        *place.clauses,
+        *move.clauses,
     ]
     event = Event(EventName.REOPENED, now_ms, {"call": call.number, "round": call.round + 1, "worker": worker})
     return [
         update(
             keys.head(head.pause),
             conditions,
-            set=changes | place.set,
+            set=changes | move.set,
             add={"open_calls": 1, "gen": 1, "fence": 1},  # whoever resumes the round before has lost the pause
-            remove=(f"{at}.permit", "notified_ms", "lease_until_ms", "holder", "sending", *place.remove),
+            remove=(f"{at}.permit", "notified_ms", "lease_until_ms", "holder", "sending", *move.remove),
         ),
         put_event(keys, head.pause, f"{call.number}#reopened#{call.round + 1}", event),
     ]
@@ -254,15 +254,15 @@ def give_up_tried(keys: Keys, head: Head, call: HeadCall, now_ms: int) -> list[O
     """An approval got too old that an earlier attempt had claimed and freed again: that attempt may have acted, so it is not
     asked for again as if nothing had happened."""
     fields = {"call": call.number, "permit": PermitState.UNKNOWN.value, "worker": call.worker, "result": ""}
-    place = with_unknown(keys, head, UNKNOWN_REASON, now_ms)
+    move = with_unknown(keys, head, UNKNOWN_REASON, now_ms)
     conditions = [
         c.permit_free(call.number),
         c.too_old(call.number, now_ms),
         c.not_cancelled(),
-        *place.clauses,
+        *move.clauses,
         c.open_as_seen(head.open_calls),
     ]
-    changes = {f"calls.{call.number}.permit.state": PermitState.UNKNOWN.value, **place.set}
+    changes = {f"calls.{call.number}.permit.state": PermitState.UNKNOWN.value, **move.set}
     return [
         update(keys.head(head.pause), conditions, set=changes),
         put_event(keys, head.pause, f"{call.number}#unknown", Event(EventName.EXECUTED, now_ms, fields)),

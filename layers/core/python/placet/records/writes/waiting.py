@@ -66,16 +66,16 @@ def notify(keys: Keys, head: Head, told: list[str], now_ms: int) -> list[Op]:
     at = urgent[0].deadline_ms
     changes: dict[str, Any] = {f"calls.{call.number}.deadline_ms": call.deadline_ms for call in calls}
     changes |= {"notified_ms": now_ms, "deadline_ms": at, **({"mails_missed": told} if told else {})}
-    place = into_queue(keys, head, calls, at)
+    move = into_queue(keys, head, calls, at)
     conditions = [
         c.not_notified(),
         c.my_generation(head.gen),
         c.urgent_pending(call.number for call in urgent),
-        *place.clauses,
+        *move.clauses,
     ]
     gone = ("mails_missed",) if head.mails_missed and not told else ()
-    remove = (*place.remove, *gone, *_tried(head))
-    return [update(keys.head(head.pause), conditions, set=changes | place.set, remove=remove)]
+    remove = (*move.remove, *gone, *_tried(head))
+    return [update(keys.head(head.pause), conditions, set=changes | move.set, remove=remove)]
 
 
 def requeue(keys: Keys, head: Head, level: int, wsk: int) -> list[Op]:
@@ -83,15 +83,15 @@ def requeue(keys: Keys, head: Head, level: int, wsk: int) -> list[Op]:
 
     `wsk`: the moment at which it stands there and stays; the index may have told an earlier one.
     """
-    place = in_queue(keys, head, head.pending, wsk, level=level)
+    move = in_queue(keys, head, head.pending, wsk, level=level)
     conditions = [
         c.open_as_seen(head.open_calls),
         c.my_generation(head.gen),
         c.same_work_list(head.wpk),
         c.same_moment(wsk),
-        *place.clauses,
+        *move.clauses,
     ]
-    return [update(keys.head(head.pause), conditions, set=place.set, remove=place.remove)]
+    return [update(keys.head(head.pause), conditions, set=move.set, remove=move.remove)]
 
 
 def mailed(keys: Keys, head: Head, missed: list[str], now_ms: int) -> list[Op]:
@@ -157,7 +157,7 @@ def expire(keys: Keys, head: Head, overdue: list[HeadCall], now_ms: int) -> list
     ]
     numbers = [call.number for call in overdue]
     changes: dict[str, Any] = {f"calls.{number}.state": CallState.EXPIRED.value for number in numbers}
-    place = leave_queue(keys, head, numbers, now_ms)
+    move = leave_queue(keys, head, numbers, now_ms)
     event = Event(
         EventName.EXPIRED, now_ms, {"calls": numbers, "deadline_ms": min(call.deadline_ms for call in overdue)}
     )
@@ -167,10 +167,10 @@ def expire(keys: Keys, head: Head, overdue: list[HeadCall], now_ms: int) -> list
     return [
         update(
             keys.head(head.pause),
-            [*conditions, *place.clauses],
-            set=changes | place.set,
+            [*conditions, *move.clauses],
+            set=changes | move.set,
             add={"open_calls": -len(overdue)},
-            remove=place.remove,
+            remove=move.remove,
         ),
         put_event(keys, head.pause, fact, event),
     ]

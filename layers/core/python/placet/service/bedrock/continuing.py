@@ -22,7 +22,7 @@ from placet.service.bedrock.deployed import as_deployed
 from placet.service.bedrock.executing import report
 from placet.service.bedrock.ledger import LONGEST_CHAIN, Opened, approved_before, opened, repeated
 from placet.service.bedrock.turns import TURN_MS, end
-from placet.service.capture import Settled, capture
+from placet.service.capture import Precedent, capture
 from placet.service.execute import claim
 from placet.service.loading import fetched, head_of, store
 from placet.service.ports import Ports, Turn, wired
@@ -180,14 +180,18 @@ def _open(ports: Ports, agent: Agent, run: Run, asked: dict[str, Any], fence: in
     native, about = asked["native"], asked["about"]
     proposed = read(run.run, native)
     pause = wired(ports.ids).pause_id(agent.name, run.run, proposed.natural_key)
-    settled: dict[int, Settled] = {}
+    precedents: dict[int, Precedent] = {}
     used: dict[int, HeadCall] = {}
     if native["parent"]:
         parent = opened(ports, native["parent"])
         ways = {int(number): Way(way) for number, way in asked["ways"].items()}
-        settled = {n: Settled(CallState.REPEATED, call) for n, call in repeated(ports, parent, proposed, ways).items()}
+        precedents = {
+            n: Precedent(CallState.REPEATED, call) for n, call in repeated(ports, parent, proposed, ways).items()
+        }
         used = _use_approvals(ports, agent, parent, approved_before(parent, proposed, ways), pause, fence)
-    settled |= {n: Settled(CallState.PASSED, call_id(native["parent"], before.number)) for n, before in used.items()}
+    precedents |= {
+        n: Precedent(CallState.PASSED, call_id(native["parent"], before.number)) for n, before in used.items()
+    }
     captured = Capture(
         agent=agent.name,
         framework="bedrock",
@@ -202,7 +206,7 @@ def _open(ports: Ports, agent: Agent, run: Run, asked: dict[str, Any], fence: in
         wait_at_most_s=about["wait_at_most_s"],
         by="invoke_agent",
     )
-    head = capture(ports, agent, captured, settled).head
+    head = capture(ports, agent, captured, precedents).head
     for number, before in used.items():
         at = call_id(pause, number)
         report(ports, agent, native["parent"], before.number, at, PermitState.DONE, f"Passed on to {at}.")
