@@ -14,8 +14,6 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from placet.model.events import EventName
-
 VERSION = 1
 SOURCE = "placet"
 SCHEMAS = Path(__file__).with_name("bus_schemas") / "v1"
@@ -31,6 +29,9 @@ class Kind(StrEnum):
     VOTED = "voted"
     DECIDED = "decided"
     EXPIRED = "expired"
+    RULED = "ruled"
+    REMINDED = "reminded"
+    WIDENED = "widened"
     CANCELLED = "cancelled"
     CLAIM_REFUSED = "claim_refused"
     OUTCOME = "outcome"
@@ -61,6 +62,9 @@ FIELDS: Mapping[Kind, frozenset[str]] = {
     Kind.VOTED: frozenset({"call", "verdict", "by", "group"}),
     Kind.DECIDED: frozenset({"call", "verdict", "state", "revision", "by", "group"}),
     Kind.EXPIRED: frozenset({"calls"}),
+    Kind.RULED: frozenset({"call", "state"}),
+    Kind.REMINDED: frozenset({"calls"}),
+    Kind.WIDENED: frozenset({"calls", "why"}),
     Kind.CANCELLED: frozenset({"calls", "claimed", "successor"}),
     Kind.CLAIM_REFUSED: frozenset({"call", "code"}),
     Kind.OUTCOME: frozenset({"call", "permit"}),
@@ -71,29 +75,32 @@ FIELDS: Mapping[Kind, frozenset[str]] = {
     Kind.STUCK: frozenset({"reason"}),
     Kind.RELEASED: frozenset({"reason", "did"}),
 }
-# Stored events that are told, and the field of the bus under which each field of theirs is: the rest stays in the record.
-TOLD: Mapping[EventName, tuple[Kind, Mapping[str, str]]] = {
-    EventName.VOTED: (Kind.VOTED, {"call": "call", "verdict": "verdict", "by": "by", "group": "membership"}),
-    EventName.DECIDED: (
+# Stored events that are told, by name, and the bus field under which each field of theirs is: the rest stays in the record.
+TOLD: Mapping[str, tuple[Kind, Mapping[str, str]]] = {
+    "voted": (Kind.VOTED, {"call": "call", "verdict": "verdict", "by": "by", "group": "membership"}),
+    "decided": (
         Kind.DECIDED,
         {
             **{name: name for name in ("call", "verdict", "state", "revision", "by")},
             "group": "membership",
         },
     ),
-    EventName.EXPIRED: (Kind.EXPIRED, {"calls": "calls"}),
-    EventName.CANCELLED: (Kind.CANCELLED, {name: name for name in ("calls", "claimed", "successor")}),
-    EventName.CLAIM_REFUSED: (Kind.CLAIM_REFUSED, {"call": "call", "code": "code"}),
-    EventName.EXECUTED: (Kind.OUTCOME, {"call": "call", "permit": "permit"}),
-    EventName.REOPENED: (Kind.REOPENED, {"call": "call", "round": "round"}),
-    EventName.RECONCILED: (Kind.RECONCILED, {"call": "call", "permit": "permit"}),
-    EventName.NOT_RUN: (Kind.NOT_RUN, {"calls": "calls"}),
-    EventName.REPAIRED: (Kind.RELEASED, {"reason": "reason", "did": "did"}),
+    "expired": (Kind.EXPIRED, {"calls": "calls"}),
+    "ruled": (Kind.RULED, {"call": "call", "state": "state"}),
+    "reminded": (Kind.REMINDED, {"calls": "calls"}),
+    "widened": (Kind.WIDENED, {"calls": "calls", "why": "why"}),
+    "cancelled": (Kind.CANCELLED, {name: name for name in ("calls", "claimed", "successor")}),
+    "claim_refused": (Kind.CLAIM_REFUSED, {"call": "call", "code": "code"}),
+    "executed": (Kind.OUTCOME, {"call": "call", "permit": "permit"}),
+    "reopened": (Kind.REOPENED, {"call": "call", "round": "round"}),
+    "reconciled": (Kind.RECONCILED, {"call": "call", "permit": "permit"}),
+    "not_run": (Kind.NOT_RUN, {"calls": "calls"}),
+    "repaired": (Kind.RELEASED, {"reason": "reason", "did": "did"}),
 }
 # Told from the head itself, for the write that makes it has no event, or are about no pause.
-FROM_THE_HEAD = frozenset({EventName.CAPTURED, EventName.RESUMED, EventName.LISTED})
-OF_NO_PAUSE = frozenset({EventName.FROZEN})
-_MAY_LACK = {"successor": "", "by": "", "group": "", "calls": [], "claimed": []}
+FROM_THE_HEAD = frozenset({"captured", "resumed", "listed"})
+OF_NO_PAUSE = frozenset({"frozen"})
+_MAY_LACK = {"successor": "", "by": "", "group": "", "why": "", "calls": [], "claimed": []}
 
 
 @dataclass(frozen=True)

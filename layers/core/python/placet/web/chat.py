@@ -20,6 +20,9 @@ SENTENCES = {
     "voted": "One person has agreed; another one has to.",
     "decided": "A call is decided.",
     "expired": "Nobody decided in time: nothing runs.",
+    "ruled": "Nobody decided in time, and the rule of the class rejected it.",
+    "reminded": "A call still waits for a decision.",
+    "widened": "More people may decide a call now.",
     "cancelled": "The run does not want this any more.",
     "claim_refused": "A worker asked to run a call and was refused.",
     "outcome": "A call has an outcome.",
@@ -31,7 +34,14 @@ SENTENCES = {
     "released": "A pause that was stuck goes on.",
 }
 OTHER = "Something happened to a pause."
-_SAID = (("verdict", "Decision"), ("state", "Now"), ("permit", "Outcome"), ("reason", "Why"), ("code", "Code"))
+_SAID = (
+    ("verdict", "Decision"),
+    ("state", "Now"),
+    ("permit", "Outcome"),
+    ("reason", "Why"),
+    ("why", "Why"),
+    ("code", "Code"),
+)
 
 
 def sentence(detail: Mapping[str, Any]) -> str:
@@ -47,7 +57,7 @@ def facts(detail: Mapping[str, Any]) -> list[tuple[str, str]]:
         ("Class", ", ".join(map(str, detail.get("classes", ())))),
         *((label, str(detail[name])) for name, label in _SAID if detail.get(name)),
     ]
-    if detail.get("event") in ("visible", "reopened", "voted") and detail.get("deadline_ms"):
+    if detail.get("event") in ("visible", "reminded", "widened", "reopened", "voted") and detail.get("deadline_ms"):
         found.append(("Decide until", words.full(int(detail["deadline_ms"]))))
     return [(label, _short(value, LONGEST)) for label, value in found if value]
 
