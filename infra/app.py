@@ -15,9 +15,10 @@ from infra.checks.plugin import PlacetChecks
 from infra.data_stack import PlacetData
 from infra.gateway_stack import PlacetGateway
 from infra.names import KEY, Names, last_made
+from infra.policy_file import check_policy, deployed_policy
 from infra.registry import unsaid
 from infra.settings import Settings
-from infra.waits import check_waits, deployed_policy
+from infra.waits import check_waits
 from placet.model.frameworks import UNSAID
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -36,6 +37,7 @@ def placet(context: Mapping[str, Any] | None = None, outdir: str | None = None) 
             file=sys.stderr,
         )
     policy = deployed_policy()
+    check_policy(policy, settings.agents)
     check_waits(policy, settings.agents)
     names = Names.of(settings, policy, last_made(outdir))
     for sentence in names.told():

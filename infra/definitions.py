@@ -32,7 +32,7 @@ class Reach:
 
 def reach_of(agents: Iterable[Agent], folder: Path | None = None) -> Reach:
     """What the inline agents of the registry stand on. Raises SettingsError when a definition cannot be sent as it is."""
-    pairs = [pair for agent in agents for pair in _leaves(_definition(agent, folder or FOLDER))]
+    pairs = [pair for agent in agents for pair in _leaves(definition_of(agent, folder))]
     return Reach(
         models=_named(pairs, "foundationModel"),
         knowledge_bases=_named(pairs, "knowledgeBaseId"),
@@ -41,9 +41,10 @@ def reach_of(agents: Iterable[Agent], folder: Path | None = None) -> Reach:
     )
 
 
-def _definition(agent: Agent, folder: Path) -> dict[str, Any]:
+def definition_of(agent: Agent, folder: Path | None = None) -> dict[str, Any]:
+    """The definition of one inline agent. Raises SettingsError when it cannot be sent as it is."""
     path, name = (
-        folder / f"{agent.target['definition']}.json",
+        (folder or FOLDER) / f"{agent.target['definition']}.json",
         f"definition {agent.target['definition']} of {agent.name}",
     )
     try:

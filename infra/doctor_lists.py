@@ -9,8 +9,8 @@ from botocore.exceptions import ClientError
 
 from infra.deployed import outputs
 from infra.findings import Clients, Finding
+from infra.policy_file import deployed_policy
 from infra.settings import Settings
-from infra.waits import deployed_policy
 from placet.policy.rules import Policy
 from placet.records.keys import SEVERAL, Keys
 from placet.records.lists import Kind, WorkList, read_list

@@ -14,8 +14,8 @@ import pytest
 from infra import doctor, doctor_lists, synth
 from infra.app import placet
 from infra.names import KEY, TEMPLATE, Names, last_made
+from infra.policy_file import deployed_policy
 from infra.settings import Settings
-from infra.waits import deployed_policy
 from placet.records.keys import Keys
 from placet.service import operate
 from tests.gateway import without_class

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
+from infra.policy_file import deployed_policy
 from infra.registry import Agent, SettingsError
-from infra.waits import check_waits, deployed_policy
+from infra.waits import check_waits
 from placet.model.frameworks import DAY_S, FRAMEWORKS
 from tests.infra.conftest import synthesize
 

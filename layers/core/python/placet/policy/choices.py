@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -50,8 +51,16 @@ class NotOneOf:
 
     def fires(self, arguments: dict[str, Any], facts: Facts) -> bool:
         """Whether any value is one of them. Raises Unjudged."""
-        refused = {name for value in self.values for name in _spelled(value)}
+        refused = self._spellings()
         return any(not refused.isdisjoint(self._read(value)) for value in values_at(self.argument, arguments))
+
+    def spells_any(self, values: Iterable[Value]) -> bool:
+        """Whether one of these may be taken for one of its own."""
+        refused = self._spellings()
+        return any(not refused.isdisjoint(_spelled(value)) for value in values)
+
+    def _spellings(self) -> set[object]:
+        return {name for value in self.values for name in _spelled(value)}
 
     def _read(self, value: Any) -> set[object]:
         names = _spelled(value)

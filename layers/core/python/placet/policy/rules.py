@@ -123,9 +123,13 @@ class Policy:
         check_texts("the policy", self, ("version", "unknown_class"), ())
         _check_named("classes", self.classes, ActionClass)
         _check_named("tools", self.tools, Tool)
-        for name in [self.unknown_class, *(tool.action_class for tool in self.tools.values())]:
-            if name not in self.classes:
-                raise ValueError(f"the policy names the class {name!r} and does not define it")
+        if self.unknown_class not in self.classes:
+            raise ValueError(f"the policy names the class {self.unknown_class!r} and does not define it")
+        for tool in self.tools.values():
+            if tool.action_class not in self.classes:
+                raise ValueError(
+                    f"tool {tool.name}: the policy names the class {tool.action_class!r} and does not define it"
+                )
         if self.classes[self.unknown_class].observe:
             raise ValueError(
                 f"class {self.unknown_class}: observe would let pass what the policy does not know; unknown_class has to ask"

@@ -1,0 +1,152 @@
+"""Mistakes of a whole policy, which no part of it shows alone: looked for at synth, and said in words that name tool and rule."""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Iterable, Iterator, Mapping
+from difflib import get_close_matches
+from itertools import permutations
+
+from placet.model.argument_places import BODY, PARAMETERS
+from placet.policy.budgets import Budget
+from placet.policy.covering import covers, is_idle
+from placet.policy.places import place_of
+from placet.policy.rules import Effect, Policy, Rule, Tool
+from placet.policy.sampling import Sample
+from placet.policy.undoing import Argument
+
+NOBODY_SAID: Mapping[str, frozenset[str]] = {}
+ALIKE = 0.8  # how much a name resembles one of the sentence when it is taken for the same, misspelt
+
+
+def mistakes(policy: Policy, takes: Mapping[str, frozenset[str]] = NOBODY_SAID) -> list[str]:
+    """A sentence for each mistake; none when the policy is as it seems.
+
+    Args:
+        takes: names of the arguments by tool, where the deployment knows them.
+    """
+    return [
+        *(one for tool in policy.tools.values() for one in _tool(policy, tool, takes.get(tool.name, frozenset()))),
+        *_budgets(policy),
+    ]
+
+
+def _tool(policy: Policy, tool: Tool, takes: frozenset[str]) -> Iterator[str]:
+    place = f"tool {tool.name}"
+    try:
+        fields = _fields(tool.sentence)
+    except ValueError as error:
+        yield f"{place}: the sentence {tool.sentence!r} cannot be filled in: {error}"
+        return
+    yield from (f"{place}: {one}" for one in _names(tool, fields, takes))
+    yield from (f"{place}: {one}" for one in _rules(tool))
+    yield from (f"{place}: {one}" for one in _undo(policy, tool))
+
+
+def _fields(sentence: str) -> list[str]:
+    """The arguments that a sentence names. Raises ValueError when it is no sentence."""
+    found = []
+    for _, field, form, conversion in string.Formatter().parse(sentence):
+        if field is None:
+            continue
+        if not field or form or conversion:
+            raise ValueError("write {amount}, the name of an argument and nothing else")
+        found.append(field)
+    return found
+
+
+def _names(tool: Tool, fields: list[str], takes: frozenset[str]) -> Iterator[str]:
+    """Names of arguments that the tool does not take; where nobody knows what it takes, those that resemble one of the sentence."""
+    named = [
+        *(("sentence", field) for field in fields),
+        *(("type_to_accept", name) for name in [tool.type_to_accept] if name),
+        *(("fixed", name) for name in sorted(tool.fixed)),
+        *((f"rule {rule.id}", name) for rule in (*tool.denies, *tool.rules) if (name := _argument(rule))),
+        *(("undo", name) for name in _undone(tool)),
+    ]
+    if tool.takes and takes and (strange := sorted(tool.takes - takes)):
+        yield f"takes names {', '.join(strange)}, and its schema has {', '.join(sorted(takes))}"
+    known = takes or tool.takes
+    for where, name in named:
+        bare = _bare(name)
+        if known and bare not in known:
+            yield f"{where} names the argument {name!r}, and the tool takes {', '.join(sorted(known))}{_meant(bare, known)}"
+        elif not known and bare not in fields and (near := _meant(bare, fields)):
+            yield f"{where} names the argument {name!r}, and its sentence says {', '.join(fields)}{near}"
+
+
+def _argument(rule: Rule) -> str:
+    """The argument that a rule looks at; empty for one that looks at none, or does not say."""
+    text = getattr(rule, "argument", "")
+    if not isinstance(text, str) or not text:
+        return ""
+    try:
+        return place_of(text).argument
+    except ValueError:  # a rule of the policy's own, which may read an argument in its own way
+        return ""
+
+
+def _undone(tool: Tool) -> Iterator[str]:
+    sources = tool.undo.arguments.values() if tool.undo else ()
+    yield from (place_of(one.place).argument for one in sources if isinstance(one, Argument))
+
+
+def _bare(name: str) -> str:
+    """A name without the place in which an operation takes it."""
+    return name.removeprefix(f"{PARAMETERS}.").removeprefix(f"{BODY}.")
+
+
+def _meant(name: str, known: Iterable[str]) -> str:
+    near = get_close_matches(name, list(known), n=1, cutoff=ALIKE)
+    return f"; {near[0]} was meant" if near else ""
+
+
+def _rules(tool: Tool) -> Iterator[str]:
+    """Rules that stop nothing, or nothing that another does not stop."""
+    ids = [rule.id for rule in (*tool.denies, *tool.rules)]
+    yield from (f"two rules are called {name}" for name in sorted({name for name in ids if ids.count(name) > 1}))
+    yield from (
+        f"denies: rule {rule.id} is a sample, which stops nothing" for rule in tool.denies if isinstance(rule, Sample)
+    )
+    for rule in (*tool.denies, *tool.rules):
+        if why := is_idle(rule):
+            yield f"rule {rule.id} never fires: {why}"
+    for field, rules in (("denies", tool.denies), ("rules", tool.rules)):
+        covered = set()
+        for (at, wide), (of, narrow) in permutations(enumerate(rules), 2):
+            if of not in covered and at not in covered and covers(wide, narrow):
+                covered.add(of)
+                yield f"{field}: rule {narrow.id} says nothing: {wide.id} fires whenever it does"
+    for deny in tool.denies:
+        for rule in tool.rules:
+            if covers(deny, rule):
+                yield f"rule {rule.id} is never reached: {deny.id} denies whatever it stops"
+
+
+def _undo(policy: Policy, tool: Tool) -> Iterator[str]:
+    if tool.undo is None:
+        return
+    by = policy.tools.get(tool.undo.tool)
+    if by is None:
+        yield f"undo names the tool {tool.undo.tool!r}, which the policy does not define"
+    elif by.denied:
+        yield f"undo names the tool {by.name}, which is denied"
+    elif by.takes and (strange := sorted(set(tool.undo.arguments) - by.takes)):
+        yield f"undo gives {by.name} {', '.join(strange)}, and it takes {', '.join(sorted(by.takes))}"
+    if tool.effect is Effect.NEVER:
+        yield "undo says how it is taken back, and its effect is Effect.NEVER: write Effect.CAN or Effect.HARD"
+
+
+def _budgets(policy: Policy) -> Iterator[str]:
+    """Two budgets under one name share one sum, so they have to be one."""
+    first: dict[str, tuple[Tool, Budget]] = {}
+    for tool in policy.tools.values():
+        for rule in (*tool.denies, *tool.rules):
+            if not isinstance(rule, Budget):
+                continue
+            other, budget = first.setdefault(rule.id, (tool, rule))
+            if (budget.limit, budget.of, budget.per) != (rule.limit, rule.of, rule.per):
+                yield (
+                    f"tool {tool.name}: rule {rule.id} shares its sum with that of {other.name}, "
+                    "and has another limit, of or per: give it a name of its own, or make them the same"
+                )

@@ -1,0 +1,32 @@
+# refused: class money: after_s of the levels: 60 does not come after 60
+from decimal import Decimal
+
+from placet.policy import (
+    ActionClass,
+    Level,
+    Policy,
+    Threshold,
+    Tool,
+)
+
+MONEY = ActionClass(
+    name="money",
+    levels=(Level(groups=("a",)), Level(groups=("b",), after_s=60), Level(groups=("c",), after_s=60)),
+    deadline_s=3_600,
+    hard_maximum_s=86_400,
+    freshness_s=3_600,
+)
+
+POLICY = Policy.of(
+    version="1",
+    classes=[MONEY],
+    tools=[
+        Tool(
+            "pay",
+            "money",
+            rules=(Threshold("money/over", "Over 100.", "amount", Decimal(100)),),
+            sentence="Pay {amount} for {order_id}",
+        )
+    ],
+    unknown_class="money",
+)

@@ -1,0 +1,2 @@
+# refused: must define POLICY
+RULES: list[str] = []

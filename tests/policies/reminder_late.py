@@ -1,0 +1,33 @@
+# refused: class money: remind_after_s: 3600 is never reached, because the deadline comes first
+from decimal import Decimal
+
+from placet.policy import (
+    ActionClass,
+    Level,
+    Policy,
+    Threshold,
+    Tool,
+)
+
+MONEY = ActionClass(
+    name="money",
+    levels=(Level(groups=("finance",)),),
+    deadline_s=3_600,
+    hard_maximum_s=86_400,
+    remind_after_s=(3_600,),
+    freshness_s=3_600,
+)
+
+POLICY = Policy.of(
+    version="1",
+    classes=[MONEY],
+    tools=[
+        Tool(
+            "pay",
+            "money",
+            rules=(Threshold("money/over", "Over 100.", "amount", Decimal(100)),),
+            sentence="Pay {amount} for {order_id}",
+        )
+    ],
+    unknown_class="money",
+)

@@ -1,0 +1,29 @@
+# refused: tool pay: rules: rule money/over says nothing: money/all fires whenever it does
+from decimal import Decimal
+
+from placet.policy import (
+    ActionClass,
+    Always,
+    Level,
+    Policy,
+    Threshold,
+    Tool,
+)
+
+MONEY = ActionClass(
+    name="money", levels=(Level(groups=("finance",)),), deadline_s=3_600, hard_maximum_s=86_400, freshness_s=3_600
+)
+
+POLICY = Policy.of(
+    version="1",
+    classes=[MONEY],
+    tools=[
+        Tool(
+            "pay",
+            "money",
+            rules=(Threshold("money/over", "Over 100.", "amount", Decimal(100)), Always("money/all", "All.")),
+            sentence="Pay {amount} for {order_id}",
+        )
+    ],
+    unknown_class="money",
+)

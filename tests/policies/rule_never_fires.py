@@ -1,0 +1,27 @@
+# refused: tool pay: rule money/none never fires: a length is never under zero
+
+from placet.policy import (
+    ActionClass,
+    Level,
+    Policy,
+    Threshold,
+    Tool,
+)
+
+MONEY = ActionClass(
+    name="money", levels=(Level(groups=("finance",)),), deadline_s=3_600, hard_maximum_s=86_400, freshness_s=3_600
+)
+
+POLICY = Policy.of(
+    version="1",
+    classes=[MONEY],
+    tools=[
+        Tool(
+            "pay",
+            "money",
+            rules=(Threshold("money/none", "None.", "len(items)", below=0),),
+            sentence="Pay {amount} for {order_id}",
+        )
+    ],
+    unknown_class="money",
+)

@@ -1,0 +1,20 @@
+# refused: tool pay: rules is a tuple of rules, written (Always(...),), and is Always
+
+from placet.policy import (
+    ActionClass,
+    Always,
+    Level,
+    Policy,
+    Tool,
+)
+
+MONEY = ActionClass(
+    name="money", levels=(Level(groups=("finance",)),), deadline_s=3_600, hard_maximum_s=86_400, freshness_s=3_600
+)
+
+POLICY = Policy.of(
+    version="1",
+    classes=[MONEY],
+    tools=[Tool("pay", "money", rules=(Always("money/all", "All.")))],
+    unknown_class="money",
+)

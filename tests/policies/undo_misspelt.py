@@ -1,0 +1,35 @@
+# refused: tool pay: undo names the argument 'oder_id', and its sentence says amount, order_id; order_id was meant
+from decimal import Decimal
+
+from placet.policy import (
+    ActionClass,
+    Always,
+    Argument,
+    Effect,
+    Level,
+    Policy,
+    Threshold,
+    Tool,
+    Undo,
+)
+
+MONEY = ActionClass(
+    name="money", levels=(Level(groups=("finance",)),), deadline_s=3_600, hard_maximum_s=86_400, freshness_s=3_600
+)
+
+POLICY = Policy.of(
+    version="1",
+    classes=[MONEY],
+    tools=[
+        Tool(
+            "pay",
+            "money",
+            rules=(Threshold("money/over", "Over 100.", "amount", Decimal(100)),),
+            sentence="Pay {amount} for {order_id}",
+            effect=Effect.CAN,
+            undo=Undo("refund", {"id": Argument("oder_id")}),
+        ),
+        Tool("refund", "money", rules=(Always("money/back", "Back."),)),
+    ],
+    unknown_class="money",
+)

@@ -1,0 +1,33 @@
+# refused: tool pay: undo says how it is taken back, and its effect is Effect.NEVER
+from decimal import Decimal
+
+from placet.policy import (
+    ActionClass,
+    Always,
+    Level,
+    Outcome,
+    Policy,
+    Threshold,
+    Tool,
+    Undo,
+)
+
+MONEY = ActionClass(
+    name="money", levels=(Level(groups=("finance",)),), deadline_s=3_600, hard_maximum_s=86_400, freshness_s=3_600
+)
+
+POLICY = Policy.of(
+    version="1",
+    classes=[MONEY],
+    tools=[
+        Tool(
+            "pay",
+            "money",
+            rules=(Threshold("money/over", "Over 100.", "amount", Decimal(100)),),
+            sentence="Pay {amount} for {order_id}",
+            undo=Undo("refund", {"id": Outcome("id")}),
+        ),
+        Tool("refund", "money", rules=(Always("money/back", "Back."),)),
+    ],
+    unknown_class="money",
+)
