@@ -64,6 +64,10 @@ def fires(value: Any, heard: str, said: str = "", cut: bool = False) -> bool | s
         ({"evil@x.example": 1}, "evil@x.example"),
         ([["deep", [4711]]], "4711"),
         ("\U0001f642", "a \U0001f642 b"),
+        ("Z\u00fcrich", '{"city":"Z\\u00fcrich"}'),
+        ("Acme Ltd", '"Acme\\nLtd"'),
+        ("Acme Ltd", json.dumps(json.dumps({"a": json.dumps("Acme\nLtd")}))),
+        ("\U0001f642", '"\\ud83d\\ude42"'),
     ],
     ids=repr,
 )

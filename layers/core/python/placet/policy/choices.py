@@ -96,7 +96,7 @@ def _spelled(value: Any) -> set[object]:
     """All that a value may be taken for; empty for what is no single value."""
     number = _number(value)
     if number is not None:
-        return {("number", number), ("text", loose(str(value)))}
+        return {("number", number)}
     if isinstance(value, bool):
         return {("text", loose(str(value)))}
     if not is_text(value):

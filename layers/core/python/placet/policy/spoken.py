@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from decimal import Decimal, InvalidOperation
 
 from placet.model.canonical import Lexeme
@@ -15,6 +15,8 @@ MOST_TRIES = 200  # places of one text that begin like the value; after that it 
 SHORT = 4  # a folded text below this is looked for as a word, not within words
 WINDOW = 6  # digits of a longer number that are looked for by themselves
 MOST_DIGITS = 400  # of a number whose pieces are looked for
+MOST_ESCAPED = 3  # times, one in the other
+_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)
 _LONGEST_NUMBER = 80  # characters
 _BLANK = " '\u00a0\u2009\u202f"  # between groups of digits
 _BETWEEN_DIGITS = re.compile(r"(?<=\d)[.,](?=\d)")
@@ -78,7 +80,7 @@ class Heard:
     """What came from elsewhere. A value is found however it is spelled, inside of words, and in pieces of a number."""
 
     def __init__(self, texts: Iterable[str]) -> None:
-        texts = list(texts)
+        texts = [reading for text in texts for reading in _unescaped(text)]
         self._raw = "\0".join(texts)
         self._whole = [(fold, "\0".join(map(fold, texts))) for fold in (plain, loose)]
         self._words = _short_words(self._raw)
@@ -147,6 +149,22 @@ def _decimal(text: str) -> Decimal | None:
     except InvalidOperation:
         return None
     return number if number.is_finite() else None
+
+
+def _unescaped(text: str) -> Iterator[str]:
+    """A text, and what it says where it is JSON, or JSON in JSON: `\\u00e9` is a letter there, and `\\n` none."""
+    yield text
+    for _ in range(MOST_ESCAPED):
+        if "\\" not in text:
+            return
+        said = _ESCAPE.sub(_meant, text)
+        text = said.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        yield text
+
+
+def _meant(escape: re.Match[str]) -> str:
+    code, sign = escape.groups()
+    return chr(int(code, 16)) if code else " " if sign in "bfnrt" else sign
 
 
 def _short_words(text: str) -> set[str]:

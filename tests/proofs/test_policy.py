@@ -1,0 +1,185 @@
+"""The proof of the policy at its quick size, and the bugs that it has to see."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from decimal import Decimal
+from itertools import count
+from typing import Any
+from unittest import mock
+
+import pytest
+
+from placet.model.folding import loose, plain
+from placet.policy import (
+    Facts,
+    Unjudged,
+    budgets,
+    choices,
+    evaluate,
+    novelty,
+    places,
+    provenance,
+    sampling,
+    spoken,
+    thresholds,
+)
+from placet.policy.novelty import FirstTime
+from placet.policy.provenance import FromUntrusted
+from tests.proofs import Size, policy
+from tests.proofs.ruling.calls import KINDS
+
+numbers_at, is_so, said_holds = places.numbers_at, Facts.is_so, spoken.Said.holds
+
+
+def say(line: str) -> None:
+    print(line, flush=True)
+
+
+def test_nothing_that_needs_a_person_passes() -> None:
+    proof = policy.prove(say, Size(quick=True))
+    assert proof.violations == [], proof.table
+    assert re.fullmatch(
+        r"policy: cases=15\d\d rule_types=12 fail_open=0 impure=0 oracle_differs=0 mistakes=6\d mistakes_passed=0",
+        proof.line,
+    )
+
+
+def absent_passes(text: str, arguments: dict[str, Any]) -> tuple[Decimal, ...]:
+    try:
+        return numbers_at(text, arguments)
+    except Unjudged:
+        return ()
+
+
+def as_floats(text: str, arguments: dict[str, Any]) -> tuple[Decimal, ...]:
+    return tuple(Decimal(float(number)) for number in numbers_at(text, arguments))
+
+
+def first_only(text: str, arguments: dict[str, Any]) -> tuple[Decimal, ...]:
+    return numbers_at(text, arguments)[:1]
+
+
+def raising_passes(rule: Any, arguments: dict[str, Any], facts: Facts) -> Any:
+    try:
+        fires = rule.fires(arguments, facts)
+    except Exception:
+        return None
+    return evaluate._Fired((rule.id, rule.sentence), True) if fires else None
+
+
+def truthy(rule: Any, arguments: dict[str, Any], facts: Facts) -> Any:
+    try:
+        fires = rule.fires(arguments, facts)
+    except Exception as error:
+        return evaluate._unjudged(rule, str(error))
+    return evaluate._Fired((rule.id, rule.sentence), True) if fires else None
+
+
+def unanswered_is_known(facts: Facts, question: Any) -> bool:
+    try:
+        return is_so(facts, question)
+    except Unjudged:
+        return True
+
+
+def without_this_call(first: Decimal, second: Decimal) -> Decimal:
+    return first
+
+
+def rounded(first: Decimal, second: Decimal) -> Decimal:
+    return Decimal(float(first) + float(second))
+
+
+def any_spelling(said: spoken.Said, value: str) -> bool:
+    return loose(value) in loose(" ".join(said._texts))
+
+
+def at_random() -> Callable[..., bool]:
+    numbers = count()
+    return lambda sample, arguments, facts: next(numbers) % 2 == 0
+
+
+def no_parts(rule: FromUntrusted, values: list[str]) -> list[str]:
+    return values
+
+
+def folded_key(rule: FirstTime, value: Any) -> str:
+    return f'["{rule.kind or rule.argument}","{plain(str(value))[:3]}-{plain(str(value))[3:]}"]'
+
+
+def denials_ask(policy_: Any, tool: str, arguments: dict[str, Any], facts: Facts = evaluate.NO_FACTS) -> Any:
+    known = policy_.tools[tool]
+    asking = replace(known, rules=(*known.rules, *known.denies), denies=())
+    return rule_on(replace(policy_, tools={tool: asking}), tool, arguments, facts)
+
+
+def observing_forgotten(policy_: Any, tool: str, arguments: dict[str, Any], facts: Facts = evaluate.NO_FACTS) -> Any:
+    return replace(rule_on(policy_, tool, arguments, facts), observed=False, review=False)
+
+
+rule_on = evaluate.rule_on
+
+
+@pytest.mark.parametrize(
+    ("place", "name", "bug", "kind", "figure"),
+    [
+        (thresholds, "numbers_at", absent_passes, "threshold", "fail_open"),
+        (thresholds, "numbers_at", as_floats, "threshold", "fail_open"),
+        (thresholds, "numbers_at", first_only, "threshold", "fail_open"),
+        (evaluate, "_judged", raising_passes, "own", "fail_open"),
+        (evaluate, "_judged", truthy, "own", "fail_open"),
+        (Facts, "is_so", unanswered_is_known, "order", "fail_open"),
+        (Facts, "is_so", unanswered_is_known, "first_time", "fail_open"),
+        (FirstTime, "_key", folded_key, "first_time", "fail_open"),
+        (novelty, "MOST_TOUCHED", 0, "first_time", "oracle_differs"),
+        (budgets, "added", without_this_call, "budget", "fail_open"),
+        (budgets, "added", rounded, "budget", "fail_open"),
+        (spoken, "loose", str, "untrusted", "fail_open"),
+        (spoken, "plain", str, "untrusted", "fail_open"),
+        (spoken.Said, "holds", lambda said, value: False, "untrusted", "oracle_differs"),
+        (spoken.Said, "holds", any_spelling, "untrusted", "fail_open"),
+        (FromUntrusted, "_parts", no_parts, "untrusted", "fail_open"),
+        (spoken, "WINDOW", 400, "untrusted", "fail_open"),
+        (choices, "loose", str, "choice", "fail_open"),
+        (choices, "_exactly", lambda value: plain(str(value)), "choice", "fail_open"),
+        (sampling.Sample, "marks", at_random(), "sample", "impure"),
+        (policy, "rule_on", denials_ask, "always", "oracle_differs"),
+        (policy, "rule_on", observing_forgotten, "always", "fail_open"),
+    ],
+)
+def test_a_planted_bug_is_seen(place: Any, name: str, bug: Any, kind: str, figure: str) -> None:
+    provenance._said.cache_clear()
+    provenance._heard.cache_clear()
+    with mock.patch.object(place, name, bug):
+        proof = policy.play(lambda line: None, 600, 1, (kind,), beside=False)
+    provenance._said.cache_clear()
+    provenance._heard.cache_clear()
+    assert proof.figures[figure] > 0, proof.violations
+    assert proof.violations
+
+
+def test_a_rule_that_takes_its_time_is_seen() -> None:
+    with mock.patch.object(policy, "SLOW_S", 0.0001):
+        proof = policy.play(lambda line: None, 1, 1, ("always",))
+    assert any(one.startswith("slow ") for one in proof.violations)
+
+
+def test_a_mistake_that_the_synth_takes_is_seen() -> None:
+    with mock.patch("infra.policy_file.mistakes", return_value=[]):
+        proof = policy.play(lambda line: None, 1, 1, ("always",))
+    assert proof.figures["mistakes_passed"] >= 15
+    assert proof.figures["mistakes"] >= 60
+
+
+@pytest.mark.parametrize("kind", ["threshold", "budget", "untrusted"])
+def test_what_never_occurred_is_said(kind: str) -> None:
+    proof = policy.play(lambda line: None, 1, 1, (kind,), beside=False)
+    assert any(one.startswith("coverage: no ") for one in proof.violations)
+
+
+def test_every_kind_alone_is_covered() -> None:
+    for kind in KINDS:
+        assert policy.play(lambda line: None, 400, 3, (kind,), beside=False).violations == []
