@@ -10,6 +10,8 @@ from placet.local.bedrock import Fault, Mode
 from placet.local.memory import MemoryTable
 from placet.model.errors import Busy
 from placet.records.ops import Op
+from placet.service.bedrock import answering
+from placet.service.bedrock.executing import NotNow
 from placet.service.sweep import sweep
 from tests.bedrock.desk import TWO, desk
 
@@ -56,6 +58,13 @@ def test_permits_held_for_an_answer_that_was_not_sent_are_free_again() -> None:
             made.clock.move(60)
             sweep(made.ports)
         assert made.paid() == [("ORD-1", 50000), ("ORD-2", 60000)]
+
+
+def test_permits_that_stay_held_when_the_table_is_busy_would_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The planted bug: what was begun is undone for a permit that another one holds, and for nothing else."""
+    monkeypatch.setattr(answering, "Unavailable", NotNow)
+    with pytest.raises(AssertionError, match="claimed"):
+        test_permits_held_for_an_answer_that_was_not_sent_are_free_again()
 
 
 def test_an_approval_beside_a_stale_one_is_not_lost() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import SimpleNamespace
 from typing import Any
 
@@ -13,7 +13,7 @@ from botocore.exceptions import ReadTimeoutError
 from placet.aws import bodies, clients
 from placet.aws.bedrock import meaning, read
 from placet.aws.bodies import S3Bodies
-from placet.aws.clients import LIMITS, SPARE_S, client, in_all
+from placet.aws.clients import LIMITS, PATIENCE_S, SPARE_S, client, in_all
 from placet.aws.executors import LambdaExecutors
 from placet.aws.table import MOST_LOST, DynamoTable
 from placet.aws.time_left import NoTimeLeft, TimeLeft, time_left
@@ -100,8 +100,27 @@ def test_an_answer_in_parts_is_left_in_time_to_say_so() -> None:
 
 
 def test_who_waits_for_another_function_waits_as_long_as_it_has() -> None:
-    begin(100)
-    assert client("lambda/asked").meta.config.read_timeout in (93, 94)
+    longest = LIMITS["lambda/asked"].read_s
+    for left, waits in ((0.5, 1), (10, 1), (12, 5), (29, 20), (100, 90), (245, 180), (247, longest), (900, longest)):
+        begin(left)
+        assert client("lambda/asked").meta.config.read_timeout == waits
+
+
+def test_a_warm_function_keeps_few_clients_however_much_time_each_of_its_invocations_has_left() -> None:
+    """The planted bug: one for each whole second."""
+
+    def kept(make: Callable[[], Any]) -> int:
+        clients._client.cache_clear()
+        for left in range(1, 260, 4):
+            begin(left)
+            make()
+        return int(clients._client.cache_info().currsize)
+
+    def by_the_second() -> Any:
+        return clients._client("lambda/asked", max(1, int(time_left()) - SPARE_S), "")
+
+    assert kept(lambda: client("lambda/asked")) == len(PATIENCE_S) + 1
+    assert kept(by_the_second) > 50
 
 
 def test_a_request_that_cannot_end_in_time_is_not_sent(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,6 +12,7 @@ import pytest
 
 from placet.records.lists import read_list
 from placet.service import sweep
+from placet.service.readers import Readers
 from placet.service.stuck import list_stuck
 from placet.service.work_lists import classes_of, todays_lists
 from tests.proofs import Proof, Size, deploys
@@ -50,6 +51,16 @@ class EverybodyIsThere:
     def of(self, classes: Iterable[Any], level: int) -> frozenset[str]:
         return frozenset({"somebody"})
 
+    def of_pause(self, head: Any) -> frozenset[str]:
+        return frozenset({"somebody"})
+
+
+class EverybodyReadsIt(Readers):
+    """Groups are looked at for a queue, and not for a pause of it."""
+
+    def of_pause(self, head: Any) -> frozenset[str]:
+        return frozenset({"somebody"})
+
 
 def every_level_is_there(ports: Any, head: Any) -> int:
     """An index that is one too high."""
@@ -74,7 +85,7 @@ BUGS: list[tuple[str, Any, str, tuple[str, ...], str]] = [
     ("last_level", every_level_is_there, "levels shortened", (), "invisible"),
     ("list_stuck", no_agent_is_missed, "agent removed", ("rejected, offered",), "unlisted"),
     ("is_answerable", lambda agent, framework: True, "framework of a Bedrock agent", ("Bedrock: decided",), "unlisted"),
-    ("readers_of", lambda ports, head: frozenset({"somebody"}), "group emptied", ("mailed",), "invisible"),
+    ("Readers", EverybodyReadsIt, "group emptied", ("mailed",), "invisible"),
     ("Readers", EverybodyIsThere, "group emptied", ("mailed", "voted"), "invisible"),
 ]
 

@@ -211,9 +211,13 @@ def test_a_dead_claim_beside_an_open_call_is_given_up_in_time(gateway: Gateway, 
     swept_each_minute(gateway, minutes)
     after = gateway.head(head.pause)
     assert (after.calls[0].permit, after.wpk, after.open_calls) == (PermitState.UNKNOWN, head.wpk, 1)
+    gateway.verbs.called.clear()
+    swept_each_minute(gateway, 1)
+    assert gateway.verbs.called == [("notify", {"tenant": "main", "pause": head.pause, "mail_again": True})]
+    mail_again(gateway.ports, head.pause)
     swept_each_minute(gateway, 5)
     assert gateway.head(head.pause).wsk == head.deadline_ms
-    assert (len(gateway.mail.sent), gateway.verbs.called) == (mails, [])
+    assert (len(gateway.mail.sent), len(gateway.verbs.called)) == (mails, 1)
     gateway.decide(after, 2, Verdict.ACCEPT)
     assert gateway.head(head.pause).stuck == "permit_unknown"
 

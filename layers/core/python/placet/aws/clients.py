@@ -8,7 +8,6 @@ hangs ends as an error that somebody handles, not as a function that is cut off.
 from __future__ import annotations
 
 import functools
-import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -22,6 +21,8 @@ from placet.aws.time_left import NoTimeLeft, time_left
 
 SPARE_S = 5  # to read back what another function did, and answer
 IDLE_S = 60  # a NAT or a firewall may forget a connection on which nothing is said for longer: who waits so long keeps it alive
+# For another function; each step is a client that a warm process keeps.
+PATIENCE_S = (1, 5, 10, 15, 20, 30, 45, 60, 90, 120, 180)
 BACKOFF_S = 1.0  # what the SDK waits at most before its second attempt
 
 
@@ -71,12 +72,13 @@ LIMITS: Mapping[str, Limits] = {
 def client(use: str, *, region: str = "") -> Any:
     """The client for a use in `LIMITS`.
 
-    One that waits for another function's end gets what is left of the caller's own time, at most.
+    One that waits for another function's end gets what is left of the caller's own time, at most: the next step of PATIENCE_S
+    below that.
     """
     limits = LIMITS[use]
     read_s = limits.read_s
-    if use == "lambda/asked" and (left := time_left()) < math.inf:
-        read_s = max(1, min(read_s, int(left - limits.connect_s) - SPARE_S))
+    if use == "lambda/asked" and (left := time_left() - limits.connect_s - SPARE_S) < read_s:
+        read_s = max((one for one in PATIENCE_S if one <= left), default=PATIENCE_S[0])
     return _client(use, read_s, region)
 
 

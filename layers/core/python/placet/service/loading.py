@@ -171,14 +171,15 @@ def found_on(
     up_to: int | None = None,
     after: Item | None = None,
     of_interest: Callable[[Item], bool] = lambda entry: True,
-) -> Iterator[tuple[Item, Head | Unreadable]]:
-    """Entries of a work list with their heads, as `with_heads`.
+) -> Iterator[tuple[Item, Head | Unreadable | None]]:
+    """Every entry of a work list with what `with_heads` says of it; None for one that it leaves out, or that is of no interest.
+
+    So whoever has so much time and no more can stop between any two of them.
 
     Args:
         of_interest: judged on the entry; the heads of others are not read.
     """
-    entries = (item for item in entries_of(ports, list_pk, up_to=up_to, after=after) if of_interest(item))
-    return with_heads(ports, list_pk, entries)
+    return _looked_up(ports, list_pk, entries_of(ports, list_pk, up_to=up_to, after=after), of_interest)
 
 
 def with_heads(ports: Ports, list_pk: str, entries: Iterator[Item]) -> Iterator[tuple[Item, Head | Unreadable]]:
@@ -186,12 +187,20 @@ def with_heads(ports: Ports, list_pk: str, entries: Iterator[Item]) -> Iterator[
 
     The index may lag, so the head says what holds. A record that this release cannot read must not hide what stands behind it.
     """
+    found = _looked_up(ports, list_pk, entries, lambda entry: True)
+    return ((entry, one) for entry, one in found if one is not None)
+
+
+def _looked_up(
+    ports: Ports, list_pk: str, entries: Iterator[Item], of_interest: Callable[[Item], bool]
+) -> Iterator[tuple[Item, Head | Unreadable | None]]:
     for chunk in chunks(entries):
-        stored = items_of(ports, [_pause_of(entry) for entry in chunk])
+        wanted = [_pause_of(entry) for entry in chunk if of_interest(entry)]
+        stored = items_of(ports, wanted) if wanted else {}
         for entry in chunk:
-            found = _read(ports, _pause_of(entry), stored)
-            if isinstance(found, Unreadable) or (found is not None and found.wpk == list_pk):
-                yield entry, found
+            found = _read(ports, _pause_of(entry), stored) if _pause_of(entry) in wanted else None
+            stands_here = isinstance(found, Unreadable) or (found is not None and found.wpk == list_pk)
+            yield entry, found if stands_here else None
 
 
 def chunks(entries: Iterator[S]) -> Iterator[list[S]]:

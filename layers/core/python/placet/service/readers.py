@@ -19,7 +19,7 @@ SHOWN_AGAIN = "stands before its reviewers again"
 
 
 class Readers:
-    """The members of groups as they are now; each group is read once, so one of these lasts for one look and no longer."""
+    """The members of groups as they are now; each group is read once, so one of these lasts for one sweep and no longer."""
 
     def __init__(self, ports: Ports) -> None:
         self._ports = ports
@@ -30,16 +30,15 @@ class Readers:
         groups = {group for one in classes for step in one.levels[: level + 1] for group in step.groups}
         return frozenset().union(*(self._in(group) for group in groups))
 
+    def of_pause(self, head: Head) -> frozenset[str]:
+        """`sub` of everybody whose list shows a pause that waits for people."""
+        return self.of(classes_of(self._ports, head), head.level)
+
     def _in(self, group: str) -> frozenset[str]:
         if group not in self._members:
             stored = self._ports.table.query(self._ports.keys.group(group))
             self._members[group] = frozenset(member.sub for member in readable(self._ports, stored, read_member))
         return self._members[group]
-
-
-def readers_of(ports: Ports, head: Head) -> frozenset[str]:
-    """Everybody whose list shows a pause that waits for people."""
-    return Readers(ports).of(classes_of(ports, head), head.level)
 
 
 def groups_of(ports: Ports, head: Head) -> list[str]:

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
-from placet.model.errors import PlacetError, Unreadable
-from placet.model.faults import fault
+from placet.model.errors import Unreadable
 from placet.model.states import PermitState, ResumeState
 from placet.records import writes
 from placet.records.cards import read_card
@@ -20,11 +19,11 @@ from placet.service.execute import lease_of
 from placet.service.loading import call_of, head_of
 from placet.service.origin import is_answerable
 from placet.service.ports import Ports, wired
-from placet.service.readers import NOBODYS, SHOWN_AGAIN, Readers, before_its_people, readers_of
+from placet.service.readers import NOBODYS, SHOWN_AGAIN, Readers, before_its_people
 from placet.service.resume import handed_over
 from placet.service.stuck import list_stuck
 from placet.service.unreadable import list_unreadable
-from placet.service.walks import Bound, walk
+from placet.service.walks import Bound, failing, walk
 from placet.service.work_lists import (
     classes_of,
     every_list,
@@ -45,7 +44,7 @@ class Swept:
     """What one sweep asked for, by kind.
 
     Attributes:
-        failed: pauses that failed again, and lists that could not be read.
+        failed: pauses that failed again, and lists that could not be read or marked.
         more: lists that it did not walk to their end; the next sweep goes on there.
     """
 
@@ -60,23 +59,32 @@ class Swept:
     more: int = 0
 
 
-Redo = Callable[[Ports, Swept, Head], object]
+Redo = Callable[[Ports, Swept, Readers, Head], object]
 
 
 def sweep(ports: Ports) -> Swept:
     """Redo what is overdue. Each pause is judged on its own, and each list has its turn: none holds the others up."""
     swept, now = Swept(), ports.clock.now_ms()
-    stored = remembered(ports)
-    remember_todays(ports, stored)
+    stored, readers = _lists(ports, swept), Readers(ports)
 
     def look(work_list: WorkList, item: Item, found: Head | Unreadable) -> None:
-        _look(ports, swept, work_list, item, found)
+        _look(ports, swept, readers, work_list, item, found)
 
-    lists, readers = every_list(ports, stored), Readers(ports)
-    swept.more, unread = walk(ports, lists, stored, lambda one: _bound(ports, readers, one, now), look, now + BUDGET_MS)
-    swept.failed += unread
+    lists = every_list(ports, stored)
+    swept.more, failed = walk(ports, lists, stored, lambda one: _bound(ports, readers, one, now), look, now + BUDGET_MS)
+    swept.failed += failed
     ports.log("swept", vars(swept))
     return swept
+
+
+def _lists(ports: Ports, swept: Swept) -> dict[str, Item]:
+    """The remembered lists with their marks. While they cannot be read, today's are swept all the same, each from its beginning."""
+    stored: dict[str, Item] = {}
+    with failing(ports, {"list": "lists"}) as lost:
+        stored = remembered(ports)
+        remember_todays(ports, stored)
+    swept.failed += len(lost)
+    return stored
 
 
 def _bound(ports: Ports, readers: Readers, work_list: WorkList, now: int) -> Bound:
@@ -98,23 +106,19 @@ def _has_people(ports: Ports, readers: Readers, entry: Item, level: int) -> bool
     return bool(readers.of([one for one in known if one is not None], level))
 
 
-def _look(ports: Ports, swept: Swept, work_list: WorkList, item: Item, found: Head | Unreadable) -> None:
+def _look(
+    ports: Ports, swept: Swept, readers: Readers, work_list: WorkList, item: Item, found: Head | Unreadable
+) -> None:
     """Redo one pause. Whatever goes wrong with it is counted and told; the others go on."""
     pause = item["pk"].rpartition("#")[2]
-    try:
-        with _set_aside(ports, swept, pause):
-            if isinstance(found, Unreadable):
-                raise found
-            if found.epoch < ports.epoch:
-                _write(ports, writes.into_epoch(ports.keys, found, ports.epoch, ports.clock.now_ms()))
-            elif not _late_claims(ports, swept, found):  # else it is looked at in a minute, as it is then
-                _REDO[work_list.kind](ports, swept, found)
-    except PlacetError as error:
-        swept.failed += 1
-        ports.log("sweep_failed", {"pause": pause, "code": error.code})
-    except Exception as error:  # a fault of our own at one pause must not leave the others unrepaired
-        swept.failed += 1
-        ports.log("sweep_failed", {"pause": pause, **fault(error)})
+    with failing(ports, {"pause": pause}) as lost, _set_aside(ports, swept, pause):
+        if isinstance(found, Unreadable):
+            raise found
+        if found.epoch < ports.epoch:
+            _write(ports, writes.into_epoch(ports.keys, found, ports.epoch, ports.clock.now_ms()))
+        elif not _late_claims(ports, swept, found):  # else it is looked at in a minute, as it is then
+            _REDO[work_list.kind](ports, swept, readers, found)
+    swept.failed += len(lost)
 
 
 @contextmanager
@@ -126,7 +130,7 @@ def _set_aside(ports: Ports, swept: Swept, pause: str) -> Iterator[None]:
         swept.listed += list_unreadable(ports, pause, error)
 
 
-def _restart(ports: Ports, swept: Swept, head: Head) -> None:
+def _restart(ports: Ports, swept: Swept, readers: Readers, head: Head) -> None:
     """The execution was never started, or it ended before anybody was told: then a new generation waits."""
     if not start_wait(ports, head):
         if not _write(ports, writes.next_generation(ports.keys, head, ports.clock.now_ms())):
@@ -135,7 +139,7 @@ def _restart(ports: Ports, swept: Swept, head: Head) -> None:
     swept.started += 1
 
 
-def _queued(ports: Ports, swept: Swept, head: Head) -> None:
+def _queued(ports: Ports, swept: Swept, readers: Readers, head: Head) -> None:
     """Its deadline has passed and no timer closed it; or there is something left to tell of it: then its moment is before that; or
     nobody reads its queue any more: a deploy took it away, or the last of its groups' members left.
 
@@ -148,7 +152,7 @@ def _queued(ports: Ports, swept: Swept, head: Head) -> None:
     elif head.wpk not in queues_of(ports):
         level = min(head.level, last_level(ports, head))
         swept.moved += _write(ports, writes.requeue(ports.keys, head, level, head.wsk))
-    elif not readers_of(ports, head):
+    elif not readers.of_pause(head):
         swept.listed += list_stuck(ports, head, "group_empty")
     elif head.wsk < writes.next_look(head, head.deadline_ms) and head.deadline_ms > ports.clock.now_ms():
         _told_or_later(ports, swept, head)
@@ -158,15 +162,18 @@ def _queued(ports: Ports, swept: Swept, head: Head) -> None:
 
 
 def _told_or_later(ports: Ports, swept: Swept, head: Head) -> None:
-    """It came up before its deadline: because of a claim, which is not over, or because of something to tell."""
-    if not head.mails_missed and any(call.claimed_ms for call in head.calls):
+    """It came up before its deadline: because of a claim that is out and not over, or because of something to tell.
+
+    A claim that is settled explains nothing: its moment may be that of a timer or a mail that was lost.
+    """
+    if not head.mails_missed and any(call.permit is PermitState.CLAIMED for call in head.calls):
         _write(ports, writes.look_later(ports.keys, head))
         return
     wired(ports.verbs).call("notify", {"tenant": ports.keys.tenant, "pause": head.pause, "mail_again": True})
     swept.mailed += 1
 
 
-def _out(ports: Ports, swept: Swept, head: Head) -> None:
+def _out(ports: Ports, swept: Swept, readers: Readers, head: Head) -> None:
     """Decided, and the run has not reported back; or it has ended, and a permit was out.
 
     An agent that the registry does not know any more, or knows as one of another framework, cannot report back: its pauses are
@@ -184,12 +191,12 @@ def _out(ports: Ports, swept: Swept, head: Head) -> None:
         _resume(ports, swept, head)
 
 
-def _stuck(ports: Ports, swept: Swept, head: Head) -> None:
+def _stuck(ports: Ports, swept: Swept, readers: Readers, head: Head) -> None:
     """It waits for an operator; its claims are given up and its deadlines pass all the same. What lacked nothing but people who
     may decide it goes back to them by itself.
     """
     now = ports.clock.now_ms()
-    if head.stuck in NOBODYS and head.deadline_ms > now and (people := readers_of(ports, head)):
+    if head.stuck in NOBODYS and head.deadline_ms > now and (people := readers.of_pause(head)):
         changes = before_its_people(ports, head, people, now)
         swept.moved += _write(ports, writes.unlist(ports.keys, head, changes, "sweep", SHOWN_AGAIN, now))
         return

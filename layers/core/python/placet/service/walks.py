@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from placet.model.errors import PlacetError, Unreadable
+from placet.model.faults import fault
 from placet.records import writes
 from placet.records.heads import Head
 from placet.records.lists import WorkList, after_entry, swept_to
@@ -17,14 +19,15 @@ from placet.service.ports import Ports
 TURN = 25  # entries of one list before the next list's turn
 TURN_MS = 3_000  # or what these took so long: behind each may be a service that hangs
 MINUTE_MS = 60_000
-Entries = Iterator[tuple[Item, Head | Unreadable]]
+Entries = Iterator[tuple[Item, Head | Unreadable | None]]
 
 
 class Walk:
     """One list on its way.
 
     Attributes:
-        place: moment and pause of the last entry that was looked at; before the first, how far an earlier sweep came.
+        place: moment and pause of the last entry that was passed, of interest or not; before the first, how far an earlier sweep
+            came.
         marked: whether an earlier sweep left a mark.
         entries: what stands behind the place; None before the list's first turn.
     """
@@ -62,34 +65,52 @@ def walk(
 
     The list that begins changes by the minute, and a list that was not walked to its end is marked: whatever stands on it, the
     next sweep begins behind the mark. So a backlog delays, and hides nothing. What cannot be read or judged of one list, its
-    bound included, ends that list and no other.
+    bound included, ends that list and no other; a mark that cannot be written is missing, and no other.
 
     Returns:
-        How many lists were not walked to their end, and how many could not be read.
+        How many lists were not walked to their end, and how many could not be read or marked.
     """
     walks = deque(Walk(one, stored.get(one.pk)) for one in lists)
     walks.rotate(-(ports.clock.now_ms() // MINUTE_MS))
-    unread = 0
+    failed = 0
     while walks and ports.clock.now_ms() < until_ms:
         one = walks.popleft()
-        try:
+        with failing(ports, {"list": one.work_list.pk}) as lost:
             if one.entries is None:
                 one.entries = one.begin(ports, bound(one.work_list))
             if _turn(ports, one, one.entries, look, until_ms):
                 walks.append(one)
             elif one.marked:
                 _mark(ports, one.work_list, None)
-        except PlacetError as error:
-            unread += 1
-            ports.log("sweep_failed", {"list": one.work_list.pk, "code": error.code})
+        failed += len(lost)
     for one in walks:
         if one.place is not None:
-            _mark(ports, one.work_list, one.place)
-    return len(walks), unread
+            with failing(ports, {"list": one.work_list.pk}) as lost:
+                _mark(ports, one.work_list, one.place)
+            failed += len(lost)
+    return len(walks), failed
+
+
+@contextmanager
+def failing(ports: Ports, of: dict[str, str]) -> Iterator[list[Exception]]:
+    """What goes wrong with one thing that a sweep does is told, and costs that thing only; it stands in what is yielded.
+
+    Args:
+        of: what the line of the log says it is.
+    """
+    lost: list[Exception] = []
+    try:
+        yield lost
+    except PlacetError as error:
+        lost.append(error)
+        ports.log("sweep_failed", {**of, "code": error.code})
+    except Exception as error:  # a fault of our own at one must not leave the others unrepaired
+        lost.append(error)
+        ports.log("sweep_failed", {**of, **fault(error)})
 
 
 def _turn(ports: Ports, one: Walk, entries: Entries, look: Look, until_ms: int) -> bool:
-    """Look at up to TURN entries of a list, or as many as took TURN_MS. Whether there may be more."""
+    """Pass up to TURN entries of a list, or as many as took TURN_MS. Whether there may be more."""
     took_ms = 0
     for _ in range(TURN):
         if ports.clock.now_ms() >= until_ms or took_ms >= TURN_MS:
@@ -99,6 +120,8 @@ def _turn(ports: Ports, one: Walk, entries: Entries, look: Look, until_ms: int) 
             return False
         item, found = entry
         one.place = (item["wsk"], item["pk"].rpartition("#")[2])
+        if found is None:
+            continue
         began = ports.clock.now_ms()
         look(one.work_list, item, found)
         took_ms += ports.clock.now_ms() - began

@@ -129,7 +129,7 @@ def tell_at(keys: Keys, head: Head, at_ms: int) -> list[Op]:
 
 
 def look_later(keys: Keys, head: Head) -> list[Op]:
-    """A shown pause was looked at because of a claim, which was renewed or is settled: the sweep comes back for what is next."""
+    """A shown pause was looked at because of a claim that is still out: the sweep comes back for what is next."""
     changes = {"wsk": next_look(head, head.deadline_ms)}
     return [
         update(
