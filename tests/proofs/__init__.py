@@ -14,7 +14,7 @@ class Size:
     """How much a proof does.
 
     Attributes:
-        quick: as inside `make test`, at most 30 seconds; otherwise everything.
+        quick: as inside `make test`, at most ten seconds; otherwise everything.
         seed: of whatever is drawn; the same seed draws the same.
     """
 

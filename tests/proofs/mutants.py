@@ -17,14 +17,15 @@ from placet.local.memory import MemoryTable
 from tests.proofs import Proof, Size
 from tests.proofs.clauses import SCENARIOS, Pair, Scenario, ends_wrongly, pairs_in_the_code
 from tests.proofs.mutating.changes import Mutant, mutants
-from tests.proofs.mutating.pool import CHECKOUT, covered, survivors
+from tests.proofs.mutating.covering import CHECKOUT
+from tests.proofs.mutating.pool import survivors, workers
 
 CORE = "layers/core/python/placet"
 
 
-def _folder(name: str) -> list[str]:
-    """Every module of a package that has code of its own."""
-    found = sorted((CHECKOUT / CORE / name).glob("*.py"))
+def _folder(name: str, pattern: str = "*.py") -> list[str]:
+    """Every module of a folder that has code of its own."""
+    found = sorted((CHECKOUT / name).glob(pattern))
     return [str(path.relative_to(CHECKOUT)) for path in found if path.name != "__init__.py"]
 
 
@@ -38,12 +39,18 @@ DECIDING = [
 AROUND = [
     *(f"{CORE}/service/{name}.py" for name in ("capture", "dispatch", "notify", "escalate", "sweep", "operate")),
     *(f"{CORE}/service/{name}.py" for name in ("loading", "rights", "editing")),
-    *_folder("service/bedrock"),
+    *_folder(f"{CORE}/service/bedrock"),
     f"{CORE}/aws/table.py",
-    *_folder("http"),
+    *_folder(f"{CORE}/http"),
 ]
 FILES = [*DECIDING, *AROUND]
-TESTS = ["tests/unit", "tests/bedrock", "tests/functions", "tests/contract/test_table_requests.py"]
+# What needs no emulator, and enters what is changed: tests of schemas do not, and are the slowest when every call is watched.
+TESTS = [
+    *_folder("tests/unit", "test_*.py"),
+    "tests/bedrock",
+    "tests/functions",
+    "tests/contract/test_table_requests.py",
+]
 # At the quick size files are drawn of which a few test files say nearly everything: to see what all tests enter takes a minute.
 QUICK_TESTS = {
     f"{CORE}/service/cancel.py": ["tests/unit/test_cancel.py"],
@@ -51,7 +58,7 @@ QUICK_TESTS = {
     f"{CORE}/service/escalate.py": ["tests/unit/test_wait.py", "tests/unit/test_beside.py"],
     f"{CORE}/service/leases.py": ["tests/unit/test_leases.py"],
 }
-SAMPLE = 6
+SAMPLE = 30
 LEAST, LEAST_OF_SAMPLE = 0.9, 0.5  # a few drawn mutants say little; the full size is the judgement
 
 
@@ -62,7 +69,8 @@ def prove(say: Callable[[str], None], size: Size) -> Proof:
     made = [one for path in files for one in mutants(path, (CHECKOUT / path).read_text())]
     tried = sorted(Random(size.seed).sample(made, SAMPLE), key=str) if size.quick else made  # noqa: S311
     say(f"mutants: {len(made)} made of {len(files)} files, {len(tried)} tried")
-    alive = survivors(tried, covered(among), say)
+    with workers(among) as started:
+        alive = survivors(tried, started[0].covered(), say, started)
     with memory() if size.quick else dynamodb() as table:
         found = clauses(table, SCENARIOS, say)
     return judged(tried, alive, found, LEAST_OF_SAMPLE if size.quick else LEAST)

@@ -11,7 +11,9 @@ from tests.proofs import Size, mutants
 from tests.proofs.clauses import SCENARIOS, Scenario
 from tests.proofs.mutating import changes
 from tests.proofs.mutating.changes import Planted
-from tests.proofs.mutating.pool import CHECKOUT, survivors, unnoticed
+from tests.proofs.mutating.covering import CHECKOUT
+from tests.proofs.mutating.pool import by_function, survivors, unnoticed, workers
+from tests.proofs.mutating.swapping import Functions
 
 
 def silent(line: str) -> None:
@@ -55,12 +57,58 @@ def test_a_scenario_that_does_not_need_its_clause_is_seen() -> None:
     assert "claim.permit_free: <lambda>: nothing goes wrong without the clause" in told
 
 
+CANCEL = "layers/core/python/placet/service/cancel.py"
+
+
 def test_tests_that_notice_nothing_fail_the_proof() -> None:
-    path = "layers/core/python/placet/service/cancel.py"
-    tried = changes.mutants(path, (CHECKOUT / path).read_text())[:5]
-    alive = survivors(tried, lambda mutant: [], silent)
+    tried = changes.mutants(CANCEL, (CHECKOUT / CANCEL).read_text())[:5]
+    with workers(["tests/unit/test_keys.py"], 1) as started:
+        alive = survivors(
+            tried,
+            lambda mutant: ["tests/unit/test_keys.py::test_what_a_sign_in_a_name_would_open_is_seen"],
+            silent,
+            started,
+        )
     assert alive == sorted(tried, key=lambda one: (one.path, one.line))
     assert mutants.judged(tried, alive, {}, mutants.LEAST).violations == ["only 0 of 5 mutants were noticed"]
+
+
+def test_a_change_of_one_function_is_made_in_place_and_any_other_by_importing_again() -> None:
+    """Both ways a bug is noticed, and one that is none is not: what notices is the change, not the way it is made."""
+    source = (CHECKOUT / CANCEL).read_text()
+    found = changes.mutants(CANCEL, source)
+    inside = next(one for one in found if one.function and "turned round" in one.what)
+    first = source.splitlines()[0]
+    with workers(["tests/unit/test_cancel.py"], 1) as (worker,):
+        tests = worker.covered()(inside)
+        assert worker.survives(inside, tests)[0] is False
+        assert worker.survives(Planted(CANCEL, source, f"raise SystemExit\n{source}"), tests)[0] is False
+        assert worker.survives(Planted(CANCEL, first, first), tests) == (True, "")
+
+
+def test_what_ran_while_modules_were_imported_is_not_changed_in_place() -> None:
+    found = changes.mutants(CANCEL, (CHECKOUT / CANCEL).read_text())
+    inside, beside = (next(one for one in found if bool(one.function) is inside) for inside in (True, False))
+    functions = Functions(set())
+    before = [(one, one.__code__) for one in functions.of(CANCEL)]
+    try:
+        assert functions.swap(inside)
+        assert sum(one.__code__ is not code for one, code in before) == 1
+    finally:
+        for one, code in before:
+            one.__code__ = code
+    assert not functions.swap(beside)
+    assert not Functions({f"{CANCEL}:{inside.function}"}).swap(inside)
+    assert all(one.__code__ is code for one, code in before)
+
+
+def test_a_mutant_beside_functions_is_tried_with_every_test_of_its_file() -> None:
+    tests = by_function({"a.py:3": ["one", "two"], "a.py:9": ["two", "three"], "b.py:1": ["four"]})
+    mutant = changes.Mutant("a.py", 1, "", 0, 0, 0)
+    assert tests(mutant) == ["one", "two", "three"]
+    assert tests(replace(mutant, function=9)) == ["two", "three"]
+    assert tests(replace(mutant, function=5)) == []
+    assert tests(replace(mutant, path="c.py")) == ["one", "two", "three", "four"]
 
 
 SERVICE = "layers/core/python/placet/service"

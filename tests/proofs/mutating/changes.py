@@ -149,7 +149,7 @@ def _changes(node: ast.AST) -> Iterator[Change]:
         yield from _dict(node)
     elif isinstance(node, ast.List):
         yield from _elements(node.elts, lambda one: f"without {ast.unparse(one)[:60]}")
-    elif isinstance(node, ast.Return) and node.value is not None:
+    elif isinstance(node, ast.Return) and ast.unparse(node) not in ("return", "return None"):
         yield "nothing is returned", lambda: setattr(node, "value", ast.Constant(None))
     yield from _statements(node)
 

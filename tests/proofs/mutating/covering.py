@@ -1,10 +1,10 @@
-"""Which tests enter which function: `python -m tests.proofs.mutating.covering FILE TESTS…` runs them once and writes it down."""
+"""Which tests enter which function, and which functions run while modules are imported."""
 
 from __future__ import annotations
 
-import json
 import sys
 import time
+import types
 from collections import defaultdict
 from pathlib import Path
 from typing import Any
@@ -15,41 +15,60 @@ CHECKOUT = Path(__file__).parents[3]
 WATCHED = str(CHECKOUT / "layers" / "core" / "python" / "placet")
 
 
-class Watching:
-    """A pytest plugin: notes the functions that each test enters, and how long it takes."""
+class Entered:
+    """The functions of the product that are entered while it watches."""
 
     def __init__(self) -> None:
-        self.tests: dict[str, set[str]] = defaultdict(set)
-        self.took: dict[str, float] = {}
+        self._codes: dict[int, types.CodeType] = {}
+
+    def __enter__(self) -> Entered:
+        sys.settrace(self._note)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        sys.settrace(None)
+
+    def _note(self, frame: types.FrameType, *_: object) -> None:
+        """Calls only: without a tracer of its own a function is not followed by line."""
+        self._codes[id(frame.f_code)] = frame.f_code
+
+    def functions(self) -> set[str]:
+        """Each as file and first line, which is what a mutant knows of its own."""
+        ours = [code for code in self._codes.values() if code.co_filename.startswith(WATCHED)]
+        return {f"{Path(code.co_filename).relative_to(CHECKOUT)}:{code.co_firstlineno}" for code in ours}
+
+
+class Watching:
+    """A pytest plugin: notes the functions that each test enters, how long it takes, and whether it failed."""
+
+    def __init__(self) -> None:
+        self._tests: dict[str, set[str]] = defaultdict(set)
+        self._took: dict[str, float] = {}
+        self.failed: list[str] = []
 
     @pytest.hookimpl(hookwrapper=True)
     def pytest_runtest_protocol(self, item: Any) -> Any:
         """Around one test, its fixtures included."""
-        entered: set[str] = set()
+        began = time.process_time()
+        with Entered() as entered:
+            yield
+        self._took[item.nodeid] = time.process_time() - began
+        for function in entered.functions():
+            self._tests[function].add(item.nodeid)
 
-        def note(frame: Any, event: str, _: Any) -> None:
-            if event == "call" and frame.f_code.co_filename.startswith(WATCHED):
-                entered.add(f"{frame.f_code.co_filename}:{frame.f_code.co_firstlineno}")
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        """A test that fails without any mutant says nothing about one."""
+        self.failed += [f"{report.nodeid}\n{report.longreprtext}"] if report.failed else []
 
-        began = time.monotonic()
-        sys.setprofile(note)
-        yield
-        sys.setprofile(None)
-        self.took[item.nodeid] = time.monotonic() - began
-        for function in entered:
-            self.tests[str(Path(function).relative_to(CHECKOUT))].add(item.nodeid)
-
-
-def main() -> int:
-    """Run, and write tests by function, quickest first."""
-    watching = Watching()
-    code = pytest.main([*sys.argv[2:], "-q", "-p", "no:cacheprovider", "--no-header"], plugins=[watching])
-    quickest = {
-        function: sorted(tests, key=lambda test: watching.took[test]) for function, tests in watching.tests.items()
-    }
-    Path(sys.argv[1]).write_text(json.dumps(quickest))
-    return int(code)
+    def quickest(self) -> dict[str, list[str]]:
+        """Tests by function, the quickest first."""
+        return {
+            function: sorted(tests, key=lambda test: (self._took[test], test))
+            for function, tests in self._tests.items()
+        }
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+def run(session: pytest.Session, items: list[pytest.Item]) -> None:
+    """Run tests one after the other."""
+    for item, after in zip(items, [*items[1:], None], strict=True):
+        session.config.hook.pytest_runtest_protocol(item=item, nextitem=after)

@@ -7,74 +7,147 @@ import subprocess
 import sys
 import tempfile
 import threading
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
+from itertools import zip_longest
 from pathlib import Path
+from typing import Any
 
 from tests.proofs.mutating.changes import Mutant, Planted
+from tests.proofs.mutating.covering import CHECKOUT
 
-CHECKOUT = Path(__file__).parents[3]
 WORKERS = 2
+MOST = 300  # tests that are asked about one mutant, some of every file that enters it: what they all pass survives
+REMEMBERED = 20  # tests of a file that noticed a mutant last; they are asked first
 Tests = Callable[[Mutant], list[str]]
 
 
-def covered(among: list[str]) -> Tests:
-    """Those of some tests that enter the function of a mutant. Raises AssertionError when one fails without any mutant."""
-    with tempfile.TemporaryDirectory() as folder:
-        told = Path(folder) / "covered.json"
-        ran = _python("tests.proofs.mutating.covering", str(told), *among)
-        text = ran.communicate()[0]
-        assert ran.returncode == 0, f"the tests fail without any mutant:\n{text[-2000:]}"
-        found: dict[str, list[str]] = json.loads(told.read_text())
-    return lambda mutant: found.get(f"{mutant.path}:{mutant.function}", []) if mutant.function else among
+class Worker:
+    """One process that has collected some tests."""
+
+    def __init__(self, among: list[str]) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "tests.proofs.mutating.worker", *among],
+            cwd=CHECKOUT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+
+    def ask(self, job: dict[str, Any]) -> Any:
+        """One answer. Raises AssertionError when the worker has gone."""
+        asked, answers = self.process.stdin, self.process.stdout
+        assert asked is not None
+        assert answers is not None
+        print(json.dumps(job), file=asked, flush=True)
+        told = answers.readline()
+        assert told, f"the worker ended at {str(job)[:200]}"
+        return json.loads(told)
+
+    def covered(self) -> Tests:
+        """Those tests that enter the function of a mutant. Raises AssertionError when one fails without any mutant."""
+        with tempfile.NamedTemporaryFile() as file:
+            self.ask({"cover": file.name})
+            told = json.loads(Path(file.name).read_text())
+        assert not told["failed"], f"tests fail without any mutant:\n{told['failed'][0][-2000:]}"
+        return by_function(told["tests"])
+
+    def survives(self, mutant: Mutant | Planted, tests: list[str]) -> tuple[bool, str]:
+        """Whether every test passes, and the one that failed; without any test there is nothing to ask."""
+        if not tests:
+            return True, ""
+        told = self.ask({"planted" if isinstance(mutant, Planted) else "mutant": asdict(mutant), "tests": tests})
+        return told["survives"], told["by"]
 
 
-def survivors(mutants: Iterable[Mutant], tests: Tests, say: Callable[[str], None]) -> list[Mutant]:
+@contextmanager
+def workers(among: list[str], count: int = WORKERS) -> Iterator[list[Worker]]:
+    """Some of them; they collect at the same time."""
+    started = [Worker(among) for _ in range(count)]
+    try:
+        yield started
+    finally:
+        for one in started:
+            one.process.stdin.close()  # type: ignore[union-attr] - a pipe, because we asked for one
+            one.process.wait()
+            one.process.stdout.close()  # type: ignore[union-attr]
+
+
+def by_function(tests: dict[str, list[str]]) -> Tests:
+    """What a mutant of a function, or of a module beside its functions, is tried with."""
+    modules: dict[str, dict[str, None]] = defaultdict(dict)
+    for function, some in tests.items():
+        modules[function.rpartition(":")[0]] |= dict.fromkeys(some)
+    everything = list(dict.fromkeys(test for some in tests.values() for test in some))
+
+    def found(mutant: Mutant) -> list[str]:
+        if mutant.function:
+            return tests.get(f"{mutant.path}:{mutant.function}", [])
+        return list(modules[mutant.path]) or everything
+
+    return found
+
+
+def survivors(mutants: Iterable[Mutant], tests: Tests, say: Callable[[str], None], among: list[Worker]) -> list[Mutant]:
     """The mutants on which no test fails."""
-    waiting, done, lock = iter(list(mutants)), [0], threading.Lock()
-    found: list[Mutant] = []
-
-    def work() -> None:
-        with _python("tests.proofs.mutating.worker") as worker:
-            while (mutant := _next(waiting, lock)) is not None:
-                alive = _survives(worker, mutant, tests(mutant))
-                with lock:
-                    done[0] += 1
-                    found.extend([mutant] if alive else [])
-                    if done[0] % 100 == 0:
-                        say(f"mutants: {done[0]} tried, {len(found)} survive")
-
-    threads = [threading.Thread(target=work) for _ in range(WORKERS)]
+    trying = _Trying(iter(list(mutants)), tests, say)
+    threads = [threading.Thread(target=trying.work, args=(one,)) for one in among]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    return sorted(found, key=lambda one: (one.path, one.line))
+    assert not trying.broken, trying.broken
+    return sorted(trying.alive, key=lambda one: (one.path, one.line))
+
+
+class _Trying:
+    """What the workers share."""
+
+    def __init__(self, waiting: Iterator[Mutant], tests: Tests, say: Callable[[str], None]) -> None:
+        self._waiting, self._tests, self._say, self._lock = waiting, tests, say, threading.Lock()
+        self._noticed: dict[str, dict[str, None]] = defaultdict(dict)
+        self._tried = 0
+        self.alive: list[Mutant] = []
+        self.broken = ""
+
+    def work(self, worker: Worker) -> None:
+        """Try one after the other, until there are none or a worker breaks."""
+        try:
+            while (mutant := self._next()) is not None:
+                self._note(mutant, *worker.survives(mutant, self._order(mutant)))
+        except (AssertionError, OSError) as error:
+            self.broken = str(error) or type(error).__name__
+
+    def _next(self) -> Mutant | None:
+        with self._lock:
+            return None if self.broken else next(self._waiting, None)
+
+    def _order(self, mutant: Mutant) -> list[str]:
+        """What noticed a mutant of this file before comes first, then the quickest of each file in turn."""
+        tests = dict.fromkeys(self._tests(mutant))
+        with self._lock:
+            first = [one for one in reversed(self._noticed[mutant.path]) if one in tests][:REMEMBERED]
+        files: dict[str, list[str]] = defaultdict(list)
+        for test in tests:
+            files[test.partition("::")[0]].append(test)
+        turns = [one for turn in zip_longest(*files.values()) for one in turn if one]
+        return list(dict.fromkeys([*first, *turns]))[:MOST]
+
+    def _note(self, mutant: Mutant, alive: bool, by: str) -> None:
+        with self._lock:
+            self._tried += 1
+            if alive:
+                self.alive.append(mutant)
+            else:
+                self._noticed[mutant.path].pop(by, None)
+                self._noticed[mutant.path][by] = None
+            if self._tried % 100 == 0:
+                self._say(f"mutants: {self._tried} tried, {len(self.alive)} survive")
 
 
 def unnoticed(bugs: dict[str, tuple[Planted, str]]) -> list[str]:
     """The names of the bugs, each with a test, that their test does not notice."""
-    with _python("tests.proofs.mutating.worker") as worker:
-        return [name for name, (bug, test) in bugs.items() if _survives(worker, bug, [test])]
-
-
-def _next(waiting: Iterator[Mutant], lock: threading.Lock) -> Mutant | None:
-    with lock:
-        return next(waiting, None)
-
-
-def _survives(worker: subprocess.Popen[str], mutant: Mutant | Planted, tests: list[str]) -> bool:
-    """Ask a worker; without any test there is nothing to ask."""
-    if not tests or worker.stdin is None or worker.stdout is None:
-        return True
-    job = {"planted" if isinstance(mutant, Planted) else "mutant": asdict(mutant), "tests": tests}
-    worker.stdin.write(json.dumps(job) + "\n")
-    worker.stdin.flush()
-    return bool(json.loads(worker.stdout.readline())["survives"])
-
-
-def _python(*module: str) -> subprocess.Popen[str]:
-    """A Python of our own, in the checkout."""
-    return subprocess.Popen(
-        [sys.executable, "-m", *module], cwd=CHECKOUT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    )
+    with workers(sorted({test.partition("::")[0] for _, test in bugs.values()}), 1) as (worker,):
+        return [name for name, (bug, test) in bugs.items() if worker.survives(bug, [test])[0]]

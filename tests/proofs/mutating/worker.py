@@ -1,10 +1,12 @@
-"""Runs unit tests against one mutant at a time, each in a forked child that imports the changed source.
+"""Runs tests against one mutant at a time, each in a forked child, until the first one fails.
 
-`python -m tests.proofs.mutating.worker`: jobs come as lines of JSON on stdin, verdicts go as lines to stdout.
+`python -m tests.proofs.mutating.worker TESTS…` collects once; jobs come as lines of JSON on stdin, answers go as lines to stdout.
+Where a mutant can be put into what is imported already, it is; otherwise the child imports everything again.
 """
 
 from __future__ import annotations
 
+import gc
 import importlib.machinery
 import importlib.util
 import json
@@ -12,6 +14,8 @@ import os
 import signal
 import sys
 import types
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,11 +25,14 @@ import pydantic
 import pytest
 
 from tests.proofs.mutating.changes import Mutant, Planted
+from tests.proofs.mutating.covering import CHECKOUT, Entered, Watching, run
+from tests.proofs.mutating.swapping import Functions, module_of
 
-CHECKOUT = Path(__file__).parents[3]
-LIMIT_S = 60
+LIMIT_S, LIMIT_CPU_S = 60, 15  # of one test: a mutant that does not end is dead too
 PRELOADED = (hypothesis, jsonschema, pydantic)  # imported once, for all children
-OPTIONS = ["-x", "-q", "-p", "no:cacheprovider", "--no-header", "-W", "ignore"]
+OPTIONS = ["-p", "no:cacheprovider", "-W", "ignore"]
+HOUSE = tuple(str(CHECKOUT / name) for name in ("layers", "functions", "tests", "infra"))
+WORD = 8  # bytes in which a child says how many tests it has begun
 
 
 class Changed(importlib.machinery.SourceFileLoader):
@@ -54,41 +61,144 @@ class Finder:
         return importlib.util.spec_from_file_location(fullname, where, loader=Changed(fullname, where, self._mutant))
 
 
-def module_of(path: str) -> str:
-    """The dotted name of a file of the package."""
-    return path.partition("python/")[2].removesuffix(".py").replace("/", ".")
+class Begun:
+    """A pytest plugin of a child: says which test begins, bounds it, and ends the process at the first failure.
+
+    Attributes:
+        tests: those to run, in this order.
+    """
+
+    def __init__(self, tests: list[str], told: int) -> None:
+        self.tests, self._told, self._count = tests, told, 0
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """Where a child collects again."""
+        there = {one.nodeid: one for one in items}
+        items[:] = [there[one] for one in self.tests]
+
+    def pytest_runtest_logstart(self) -> None:
+        """One more begins."""
+        self._count += 1
+        os.pwrite(self._told, self._count.to_bytes(WORD, "big"), 0)
+        signal.alarm(LIMIT_S)
+        signal.setitimer(signal.ITIMER_PROF, LIMIT_CPU_S)
+
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        """The first failure is enough."""
+        if report.failed:
+            os._exit(1)
 
 
-def survives(mutant: Mutant | Planted, tests: list[str]) -> bool:
-    """Whether every one of these tests passes on the mutant."""
+class Worker:
+    """A pytest plugin in place of its loop over the tests."""
+
+    def __init__(self, jobs: Any, say: Callable[[Any], None], entered: Entered) -> None:
+        self._jobs, self._say, self._entered = jobs, say, entered
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """What needs the emulator is left to others."""
+        items[:] = [one for one in items if not one.name.endswith("[dynamodb]")]
+
+    def pytest_collection_finish(self) -> None:
+        """From here on nothing is imported that tests would share."""
+        sys.settrace(None)
+
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        """Answer jobs until there are no more."""
+        items = {one.nodeid: one for one in session.items}
+        functions = Functions(self._entered.functions())
+        gc.disable()  # a child lives for seconds
+        for line in self._jobs:
+            job = json.loads(line)
+            if "cover" in job:
+                self._say(in_child(partial(cover, session, list(items.values()), Path(job["cover"])))[0])
+            else:
+                self._say(answer(session, items, functions, job))
+        return True
+
+
+def answer(
+    session: pytest.Session, items: dict[str, pytest.Item], functions: Functions, job: dict[str, Any]
+) -> dict[str, Any]:
+    """Whether a mutant survives, and which test noticed it. What cannot be planted or asked is told, not taken for noticed."""
+    made = Planted(**job["planted"]) if "planted" in job else Mutant(**job["mutant"])
+    made.tree((CHECKOUT / made.path).read_text())
+    tests = named(items, job["tests"])
+    functions.of(made.path)
+    passed, begun = in_child(partial(tried, session, items, functions, made, tests))
+    return {"survives": passed, "by": "" if passed else tests[max(begun, 1) - 1]}
+
+
+def named(collected: dict[str, pytest.Item], tests: list[str]) -> list[str]:
+    """These tests; a file or a function stands for all of its own. Raises AssertionError for one that is not there."""
+    found: list[str] = []
+    for test in tests:
+        own = (f"{test}::", f"{test}[")
+        these = [test] if test in collected else [one for one in collected if one.startswith(own)]
+        assert these, f"no test {test}"
+        found += these
+    return found
+
+
+def in_child(work: Callable[[int], int]) -> tuple[bool, int]:
+    """Do something in a child: whether it ended well, and how many tests had begun."""
+    told = os.memfd_create("begun")
     child = os.fork()
     if child == 0:
-        os._exit(_run(mutant, tests))
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+        quiet = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(quiet, 1)
+        os.dup2(quiet, 2)
+        os._exit(work(told))
+    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    begun = int.from_bytes(os.pread(told, WORD, 0), "big")
+    os.close(told)
+    return code == 0, begun
 
 
-def _run(mutant: Mutant | Planted, tests: list[str]) -> int:
-    signal.signal(signal.SIGALRM, signal.SIG_DFL)
-    signal.alarm(LIMIT_S)  # a mutant that does not end is dead too
-    quiet = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(quiet, 1)
-    os.dup2(quiet, 2)
-    for name in [name for name in sys.modules if name.partition(".")[0] in ("placet", "tests", "placet_policy")]:
+def cover(session: pytest.Session, items: list[pytest.Item], file: Path, _: int) -> int:
+    """Run everything once without any mutant, and write down which tests enter which function."""
+    watching = Watching()
+    session.config.pluginmanager.register(watching)
+    run(session, items)
+    file.write_text(json.dumps({"failed": watching.failed, "tests": watching.quickest()}))
+    return 0
+
+
+def tried(
+    session: pytest.Session,
+    items: dict[str, pytest.Item],
+    functions: Functions,
+    made: Mutant | Planted,
+    tests: list[str],
+    told: int,
+) -> int:
+    """Run tests on the mutant; 0 when all of them pass."""
+    for name in (signal.SIGALRM, signal.SIGPROF):
+        signal.signal(name, signal.SIG_DFL)
+    begun = Begun(tests, told)
+    if isinstance(made, Mutant) and made.function and functions.swap(made):
+        session.config.pluginmanager.register(begun)
+        run(session, [items[one] for one in tests])
+        return 0
+    ours = [name for name, one in sys.modules.items() if str(getattr(one, "__file__", "")).startswith(HOUSE)]
+    for name in ours:
         del sys.modules[name]
-    sys.meta_path.insert(0, Finder(module_of(mutant.path), mutant))
-    return int(pytest.main([*OPTIONS, *tests]))
+    sys.meta_path.insert(0, Finder(module_of(made.path), made))
+    files = dict.fromkeys(one.partition("::")[0] for one in tests)
+    return int(pytest.main([*OPTIONS, *files], plugins=[begun]))
 
 
-def main() -> None:
-    """Answer jobs until there are no more."""
-    for line in sys.stdin:
-        job = json.loads(line)
-        made = Planted(**job["planted"]) if "planted" in job else Mutant(**job["mutant"])
-        made.tree(
-            (CHECKOUT / made.path).read_text()
-        )  # a bug that cannot be planted is told here, not taken for noticed
-        print(json.dumps({"survives": survives(made, job["tests"])}), flush=True)
+def main() -> int:
+    """Collect, and answer on what was stdin and stdout; what pytest and the tests say is for nobody."""
+    jobs, answers = os.fdopen(os.dup(0)), os.fdopen(os.dup(1), "w")
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+
+    def say(answer: Any) -> None:
+        print(json.dumps(answer), file=answers, flush=True)
+
+    with Entered() as entered:
+        return int(pytest.main([*OPTIONS, *sys.argv[1:]], plugins=[Worker(jobs, say, entered)]))
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -1,0 +1,75 @@
+"""A mutant in modules that are imported already: the code of one function is replaced by the changed one."""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import types
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.proofs.mutating.changes import Mutant
+from tests.proofs.mutating.covering import CHECKOUT, Entered
+
+
+def module_of(path: str) -> str:
+    """The dotted name of a file of the package."""
+    return path.partition("python/")[2].removesuffix(".py").replace("/", ".")
+
+
+class Functions:
+    """The functions that live in this process, by file."""
+
+    def __init__(self, at_import: set[str]) -> None:
+        self._live: dict[str, list[types.FunctionType]] = {}
+        self._at_import = at_import
+
+    def swap(self, mutant: Mutant) -> bool:
+        """Change the code in place; False when that is not the mutant: what an import computed would stay as it was."""
+        where, live = str(CHECKOUT / mutant.path), self.of(mutant.path)
+        source = Path(where).read_text()
+        before = _around(compile(source, where, "exec"), mutant.function)
+        after = _around(compile(mutant.tree(source), where, "exec"), mutant.function)
+        ran = {f"{mutant.path}:{first}" for first in (mutant.function, before.co_firstlineno if before else 0)}
+        if before is None or after is None or before == after or ran & self._at_import:
+            return False
+        if before.co_freevars != after.co_freevars:
+            return False
+        found = [one for one in live if one.__code__ == before]
+        for one in found:
+            one.__code__ = after
+        return bool(found)
+
+    def of(self, path: str) -> list[types.FunctionType]:
+        """Those of a file; it is imported when no test has done so yet."""
+        if path not in self._live:
+            with Entered() as entered:
+                importlib.import_module(module_of(path))
+            self._at_import |= entered.functions()
+            functions = [one for one in gc.get_objects() if isinstance(one, types.FunctionType)]
+            self._live[path] = [one for one in functions if one.__code__.co_filename == str(CHECKOUT / path)]
+            gc.freeze()  # so that no child copies what it only looks at
+        return self._live[path]
+
+
+def _around(module: types.CodeType, function: int) -> types.CodeType | None:
+    """The outermost function around one that begins at a line."""
+    return next((one for one in _outermost(module) if any(_begins(one, function))), None)
+
+
+def _outermost(code: types.CodeType) -> Iterator[types.CodeType]:
+    for one in _inside(code):
+        if one.co_flags & 0x2:  # CO_NEWLOCALS: a function; a class's body has none
+            yield one
+        else:
+            yield from _outermost(one)
+
+
+def _begins(code: types.CodeType, function: int) -> Iterator[bool]:
+    yield code.co_firstlineno == function and not code.co_name.startswith("<")
+    for one in _inside(code):
+        yield from _begins(one, function)
+
+
+def _inside(code: types.CodeType) -> list[types.CodeType]:
+    return [one for one in code.co_consts if isinstance(one, types.CodeType)]
