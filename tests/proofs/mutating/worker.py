@@ -173,8 +173,8 @@ def tried(
     told: int,
 ) -> int:
     """Run tests on the mutant; 0 when all of them pass."""
-    for name in (signal.SIGALRM, signal.SIGPROF):
-        signal.signal(name, signal.SIG_DFL)
+    for bound in (signal.SIGALRM, signal.SIGPROF):
+        signal.signal(bound, signal.SIG_DFL)
     begun = Begun(tests, told)
     if isinstance(made, Mutant) and made.function and functions.swap(made):
         session.config.pluginmanager.register(begun)
