@@ -10,6 +10,9 @@ from dataclasses import dataclass
 # A name that code compares or stores; sentences for people are not mutated.
 NAME = re.compile(r"[a-z0-9_#.]*[a-z_][a-z0-9_#.]*")
 
+# What returns nothing already, or is turned round as a truth value of its own: None in place of False changes no condition.
+NOTHING = ("return", "return None", "return False", "return True")
+
 COMPARED: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
     ast.Eq: (ast.NotEq,),
     ast.NotEq: (ast.Eq,),
@@ -149,7 +152,7 @@ def _changes(node: ast.AST) -> Iterator[Change]:
         yield from _dict(node)
     elif isinstance(node, ast.List):
         yield from _elements(node.elts, lambda one: f"without {ast.unparse(one)[:60]}")
-    elif isinstance(node, ast.Return) and ast.unparse(node) not in ("return", "return None"):
+    elif isinstance(node, ast.Return) and ast.unparse(node) not in NOTHING:
         yield "nothing is returned", lambda: setattr(node, "value", ast.Constant(None))
     yield from _statements(node)
 

@@ -61,6 +61,10 @@ class Worker:
         told = self.ask({"planted" if isinstance(mutant, Planted) else "mutant": asdict(mutant), "tests": tests})
         return told["survives"], told["by"]
 
+    def end(self) -> None:
+        """Nothing more is asked."""
+        self.process.communicate()
+
 
 @contextmanager
 def workers(among: list[str], count: int = WORKERS) -> Iterator[list[Worker]]:
@@ -70,9 +74,7 @@ def workers(among: list[str], count: int = WORKERS) -> Iterator[list[Worker]]:
         yield started
     finally:
         for one in started:
-            one.process.stdin.close()  # type: ignore[union-attr] - a pipe, because we asked for one
-            one.process.wait()
-            one.process.stdout.close()  # type: ignore[union-attr]
+            one.end()
 
 
 def by_function(tests: dict[str, list[str]]) -> Tests:
