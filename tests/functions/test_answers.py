@@ -1,0 +1,197 @@
+"""Answers field by field, as docs/api.md lists them: what a program reads from them is there, under its name, with its value."""
+
+from __future__ import annotations
+
+import base64
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from placet.http.problems import STATUS, document
+from placet.http.routing import serve
+from placet.model.errors import PlacetError, Unavailable
+from placet.model.states import Verdict
+from placet.records.heads import Head
+from tests.functions.conftest import Api
+from tests.functions.test_reviewers import token
+from tests.gateway import REFUND
+
+JSON = {"content-type": "application/json", "cache-control": "no-store", "x-content-type-options": "nosniff"}
+STATIC = Path(__file__).parents[2] / "layers/core/python/placet/web/static"
+
+
+def read(api: Api, head: Head) -> dict[str, Any]:
+    """What a reviewer reads of a pause."""
+    return dict(json.loads(of_review(api, head.pause)["body"]))
+
+
+def of_review(api: Api, pause: str) -> dict[str, Any]:
+    return api.send("review", "GET /v1/reviews/{id}", authorizer=token(), pathParameters={"id": pause})
+
+
+def test_a_review_has_these_fields(api: Api) -> None:
+    head = api.gateway.shown(REFUND)
+    found = read(api, head)
+    (call,) = found.pop("calls")
+    assert found == {
+        "pause": head.pause,
+        "run": "thread-1",
+        "agent": "support-agent",
+        "framework": "langchain",
+        "requester": "elif@example.com",
+        "not_compared": [],
+        "entity": "order:1182",
+        "asked_at": head.captured_ms,
+        "deadline": head.deadline_ms,
+        "policy_version": api.gateway.ports.policy.version,
+        "says": "",
+        "evidence": [{"title": "Order", "source": "get_order", "trusted": True, "text": "total 240.50"}],
+    }
+    assert call.pop("schema")["required"] == ["order_id", "amount"]
+    assert call == {
+        "call": f"{head.pause}-1",
+        "tool": "issue_refund",
+        "title": "Refund 240.5 for order 1182",
+        "state": "pending",
+        "revision": 1,
+        "digest": head.calls[0].digest,
+        "arguments": '{"order_id":"1182","amount":240.5}',
+        "class": "money-out",
+        "effect": "never",
+        "why": [{"rule": "money-out/over-limit", "sentence": "The amount is over 100.00."}],
+        "deadline": head.deadline_ms,
+        "may_decide": True,
+        "why_not": "",
+        "may_edit": True,
+        "type_to_accept": ["amount", "240.5"],
+        "quorum": 1,
+        "votes": 0,
+        "unreadable": [],
+        "notes": [],
+        "decided": None,
+    }
+
+
+def test_a_review_that_is_decided_says_by_whom(api: Api) -> None:
+    head = api.gateway.shown(REFUND)
+    api.gateway.decide(head, 1, Verdict.ACCEPT)
+    (call,) = read(api, head)["calls"]
+    assert (call["state"], call["may_decide"], call["decided"]["by"]) == ("accepted", False, "Maria Keller")
+
+
+def test_the_inbox_has_these_fields(api: Api) -> None:
+    head = api.gateway.shown(REFUND)
+    answer = api.send("review", "GET /v1/reviews", authorizer=token())
+    assert answer["headers"] == JSON
+    assert json.loads(answer["body"]) == {
+        "reviews": [
+            {
+                "pause": head.pause,
+                "title": "Refund 240.5 for order 1182",
+                "tools": ["issue_refund"],
+                "entity": "order:1182",
+                "classes": ["money-out"],
+                "why": ["The amount is over 100.00"],
+                "requester": "elif@example.com",
+                "agent": "support-agent",
+                "framework": "langchain",
+                "effect": "never",
+                "open_calls": 1,
+                "asked_at": head.captured_ms,
+                "deadline": head.deadline_ms,
+            }
+        ],
+        "more": False,
+        "next": "",
+    }
+
+
+def test_where_a_run_stands_has_these_fields(api: Api) -> None:
+    head = api.gateway.shown(REFUND)
+    assert api.agent("pick_up", "GET /v1/runs/{id}", pathParameters={"id": "thread-1"}) == (
+        200,
+        {
+            "run": "thread-1",
+            "agent": "support-agent",
+            "status": "waiting",
+            "say": "A colleague in finance has to agree to this first.",
+            "pause": head.pause,
+            "completion": None,
+            "cut": False,
+            "code": None,
+            "why": None,
+            "pauses": [head.pause],
+            "more": False,
+        },
+    )
+
+
+def test_nothing_is_said_to_the_user_once_nobody_is_asked(api: Api) -> None:
+    head = api.gateway.shown(REFUND)
+    api.gateway.decide(head, 1, Verdict.ACCEPT)
+    assert api.agent("pick_up", "GET /v1/pauses/{id}", pathParameters={"id": head.pause})[1]["say"] == ""
+
+
+def test_a_problem_has_these_fields(api: Api) -> None:
+    answer = of_review(api, "x" * 26)
+    assert answer["headers"] == JSON | {"content-type": "application/problem+json"}
+    assert json.loads(answer["body"]) == {
+        "type": "urn:placet:problem:not_found",
+        "title": "Not Found",
+        "status": 404,
+        "detail": "There is nothing here that you can see.",
+        "code": "not_found",
+    }
+
+
+STATUSES = {
+    "NotFound": 404,
+    "NotAllowed": 403,
+    "TooLarge": 413,
+    "Invalid": 422,
+    "Conflict": 409,
+    "Gone": 410,
+    "Busy": 503,
+    "NotYet": 503,
+    "Frozen": 503,
+    "Parked": 409,
+    "Damaged": 409,
+    "Lost": 409,
+    "Refused": 502,
+}
+
+
+def test_every_kind_of_error_has_its_status() -> None:
+    assert {kind.__name__: status for kind, status in STATUS.items()} == STATUSES
+
+
+@pytest.mark.parametrize("kind", STATUS, ids=lambda kind: kind.__name__)
+def test_what_is_our_fault_is_logged_and_what_passes_or_is_the_callers_is_not(kind: type[PlacetError]) -> None:
+    """The alarm hangs on this line."""
+    logged: list[tuple[str, dict[str, Any]]] = []
+
+    def fail(_: object) -> Any:
+        raise error
+
+    own = {"__init__": PlacetError.__init__, "malformed": False}
+    error: PlacetError = type("One", (kind,), own)("some_code", "Some words.")
+    event = {"routeKey": "GET /x", "rawPath": "/x", "requestContext": {"http": {"method": "GET"}}}
+    answer = serve(event, {"GET /x": fail}, lambda name, facts: logged.append((name, facts)))
+    ours = STATUSES[kind.__name__] >= 500 and not isinstance(error, Unavailable)
+    assert logged == ([("failed", {"route": "GET /x", "code": error.code})] if ours else [])
+    assert answer["statusCode"] == document(error)["status"] == STATUSES[kind.__name__]
+
+
+def test_an_asset_is_sent_as_bytes(api: Api) -> None:
+    found = api.page("review", "GET /static/{name}", pathParameters={"name": "placet.css"})
+    assert found["isBase64Encoded"] is True
+    assert base64.b64decode(found["body"]) == (STATIC / "placet.css").read_bytes()
+
+
+def test_a_form_of_another_type_is_refused(api: Api) -> None:
+    cookie, csrf = api.signed_in()
+    found = api.page("sign_in", "POST /sign-out", cookie, {"csrf": csrf}, headers={"content-type": "text/plain"})
+    assert found["statusCode"] == 400
+    assert api.page("review", "GET /inbox", cookie)["statusCode"] == 200, "nobody was signed out"
