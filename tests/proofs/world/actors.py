@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from tests.proofs.world.deploys import Deploys
@@ -13,12 +13,17 @@ from tests.proofs.world.workers import Workers
 from tests.proofs.world.world import Message
 
 JUMPS = (1, 1, 10, 10, 30, 60, 60, 120, 300, 700, 2_000)  # seconds
+USUAL: Mapping[str, int] = {}
 
 
 class Actors:
-    """Everybody who does something by himself. Each action is one draw."""
+    """Everybody who does something by himself. Each action is one draw.
 
-    def __init__(self, sim: Simulation) -> None:
+    Args:
+        often: weights of actions, by name, in place of the usual ones: for a case that hangs on what is rarely drawn.
+    """
+
+    def __init__(self, sim: Simulation, often: Mapping[str, int] = USUAL) -> None:
         self.sim, self.world, self.draw = sim, sim.world, sim.draw
         self.workers, self.reviewers, self.operator = Workers(sim), Reviewers(sim), Operator(sim)
         self.deploys = Deploys(sim)
@@ -36,6 +41,7 @@ class Actors:
             (self.sweep, 7),
             (self.time, 8),
         ]
+        self.actions = [(act, often.get(act.__name__, weight)) for act, weight in self.actions]
 
     def act(self) -> None:
         """One of them does something."""

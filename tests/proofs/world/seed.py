@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from placet.model.pauses import call_id
 from placet.model.states import CallState, PermitState
 from placet.service import members, operate
-from tests.proofs.world.actors import Actors
+from tests.proofs.world.actors import USUAL, Actors
 from tests.proofs.world.cast import BILLING, GROUP, PEOPLE
 from tests.proofs.world.simulation import Simulation
 
@@ -33,10 +34,10 @@ class Outcome:
     trace: list[str] = field(default_factory=list)
 
 
-def play(seed: int) -> Outcome:
-    """Play one seed."""
+def play(seed: int, often: Mapping[str, int] = USUAL) -> Outcome:
+    """Play one seed; `often` as of `Actors`."""
     sim = Simulation(seed)
-    actors = Actors(sim)
+    actors = Actors(sim, often)
     _storm(sim, actors)
     storm = list(sim.trace)
     _calm(sim, actors)
