@@ -4,7 +4,20 @@ A scenario is a function of a `Stage` that returns whether something wrong happe
 is staged between the building of a write and the writing of it: what `stage.meanwhile` does is then committed already.
 """
 
-from tests.proofs.clauses import claims, deciding, ending, leases, mailing, permits, turns, untried, waiting
+from tests.proofs.clauses import (
+    claims,
+    deciding,
+    ending,
+    expiring,
+    leases,
+    mailing,
+    permits,
+    too_old,
+    turns,
+    untried,
+    waiting,
+    went_on,
+)
 from tests.proofs.clauses.code import pairs_in_the_code
 from tests.proofs.clauses.stage import SCENARIOS, Pair, Scenario, Stage, ends_wrongly
 
@@ -17,11 +30,14 @@ __all__ = [
     "deciding",
     "ending",
     "ends_wrongly",
+    "expiring",
     "leases",
     "mailing",
     "pairs_in_the_code",
     "permits",
+    "too_old",
     "turns",
     "untried",
     "waiting",
+    "went_on",
 ]
