@@ -1,11 +1,11 @@
 """The rules of this deployment: who looks at what, by when. Edit this file, raise the version, deploy.
 
-Tools that are not named here pause too and go to the class `UNKNOWN`.
+Tools that are not named here pause too and go to the class `unknown_class`. What else can stand here: docs/policy.md.
 """
 
 from decimal import Decimal
 
-from placet.policy import ActionClass, Always, Effect, Level, Policy, Threshold, Tool
+from placet.policy import ActionClass, Always, Effect, Level, NotOneOf, Policy, Threshold, Tool
 
 HOUR, DAY = 3_600, 86_400
 
@@ -28,7 +28,7 @@ GENERAL = ActionClass(
 )
 
 POLICY = Policy.of(
-    version="2026-11-29.2",
+    version="2026-11-30.1",
     classes=[MONEY_OUT, GENERAL],
     tools=[
         Tool("get_order", "general", free=True, effect=Effect.CAN),
@@ -40,6 +40,7 @@ POLICY = Policy.of(
             consequence="If you accept, the money is paid out. Placet cannot get it back.",
             type_to_accept="amount",
             fixed=frozenset({"order_id"}),
+            takes=frozenset({"amount", "order_id"}),
         ),
         Tool(
             "Refunds.issueRefund",
@@ -57,6 +58,11 @@ POLICY = Policy.of(
             sentence="Delete records from {table} where {where}",
             consequence="If you accept, the records are gone. Placet cannot bring them back.",
             type_to_accept="table",
+            denies=(
+                NotOneOf(
+                    "general/kept", "These records are never deleted.", "table", frozenset({"audit_log", "invoices"})
+                ),
+            ),
         ),
     ],
     unknown_class="general",
