@@ -11,6 +11,7 @@ USER = "T#*#U#*"  # memberships of a reviewer
 GROUP = "T#*#G#*"  # reviewers of a group
 SESSION = "T#*#S#*"  # a reviewer's browser session
 FREEZE = "T#*#F#*"  # the mark that holds captures, decisions and claims for a restore
+HISTORY = "T#*#H#*"  # how long people took, by class and day
 RUNS = "T#*#N#*"  # the record of a Bedrock run, and what its agent said
 LISTS = "T#*#L#*"  # the work lists that were ever written to
 ENTITY, RUN = "T#*#E#*", "T#*#R#*"  # what pauses are found by; of earlier releases also in index find
@@ -43,7 +44,7 @@ TABLE_RIGHTS: Mapping[str, Sequence[Grant]] = {
         _on(RUN, "PutItem", "Query"),
         _on(RUN, "Query", index="find"),
     ),
-    "dispatch": (_on(PAUSE, "GetItem", "UpdateItem"), _on(TOKEN, "Query")),
+    "dispatch": (_on(PAUSE, "GetItem", "UpdateItem"), _on(TOKEN, "Query"), _on(HISTORY, "UpdateItem")),
     "notify": (
         _on(PAUSE, "GetItem", "PutItem", "UpdateItem"),
         _on(TOKEN, "PutItem", "UpdateItem"),
@@ -80,6 +81,7 @@ TABLE_RIGHTS: Mapping[str, Sequence[Grant]] = {
     "pick_up": (
         _on(PAUSE, "GetItem", "BatchGetItem", "UpdateItem"),
         _on(RUNS, "GetItem"),
+        _on(HISTORY, "Query"),
         _on(WORK, "Query", index="work"),
         _on(RUN, "Query"),
         _on(RUN, "Query", index="find"),

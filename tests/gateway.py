@@ -154,7 +154,7 @@ class Gateway:
         for old, new in changes:
             edge = edge_of(old, new)
             if edge is not None and new is not None:
-                dispatch(self.ports, edge, new["pk"].rpartition("#")[2])
+                dispatch(self.ports, edge, new["pk"].rpartition("#")[2], new)
 
     def head(self, pause: str) -> Head:
         """The head as stored."""

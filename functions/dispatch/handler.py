@@ -30,7 +30,7 @@ def _handled(record: dict[str, Any]) -> bool:
         pause = str(new["pk"]).rpartition("#")[2]
         ports = wiring.ports("waits")
         with set_aside(ports, pause):
-            dispatch(ports, edge, pause)
+            dispatch(ports, edge, pause, new)
     except Exception as error:
         wiring.log("failed", {"verb": "dispatch", "pause": pause, **fault(error)})
         return False

@@ -10,9 +10,11 @@ from placet.http.messages import Answer, Request, json_answer
 from placet.http.paging import page_asked
 from placet.http.routing import serve
 from placet.http.runs import following
+from placet.http.status import status_answer
 from placet.service.bedrock.following import follow
 from placet.service.origin import pause_of
 from placet.service.resume import pick_up, release, renew, take
+from placet.service.status import status
 
 ASK_AGAIN_S = 2
 
@@ -29,6 +31,12 @@ def get_pause(request: Request) -> Answer:
     """Where one pause stands."""
     ports = wiring.ports("bodies")
     return json_answer(views.pause(ports, pause_of(ports, agent_of(ports, request), request.path["id"]), replayed=True))
+
+
+def get_status(request: Request) -> Answer:
+    """Where one pause stands, for the person who waits for it."""
+    ports = wiring.ports("bodies")
+    return status_answer(request, status(ports, agent_of(ports, request), request.path["id"]))
 
 
 def get_run(request: Request) -> Answer:
@@ -74,6 +82,7 @@ ROUTES = {
     "POST /v1/resumes/{id}/lease": post_lease,
     "POST /v1/resumes/{id}/release": post_release,
     "GET /v1/pauses/{id}": get_pause,
+    "GET /v1/pauses/{id}/status": get_status,
     "GET /v1/runs/{id}": get_run,
 }
 

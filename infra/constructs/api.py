@@ -25,7 +25,7 @@ AGENT_ROUTES: Routes = {
     "invoke_agent": ("POST /v1/agents/{agent}/invoke",),
     "pick_up": (
         *("GET /v1/resumes", "POST /v1/resumes", "POST /v1/resumes/{id}/lease", "POST /v1/resumes/{id}/release"),
-        *("GET /v1/pauses/{id}", "GET /v1/runs/{id}"),
+        *("GET /v1/pauses/{id}", "GET /v1/pauses/{id}/status", "GET /v1/runs/{id}"),
     ),
     "execute": (
         *("POST /v1/calls/{id}/claim", "POST /v1/calls/{id}/renew", "POST /v1/calls/{id}/outcome"),

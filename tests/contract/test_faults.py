@@ -167,6 +167,7 @@ AGENTS: list[tuple[str, str, Any]] = [
     ("capture", "POST /v1/pauses", {"framework": "langchain", "run": "r", "native": native(REFUND)}),
     ("capture", "POST /v1/pauses/{id}/cancel", {"reason": "moved on"}),
     ("pick_up", "GET /v1/pauses/{id}", None),
+    ("pick_up", "GET /v1/pauses/{id}/status", None),
     ("pick_up", "GET /v1/resumes", None),
     ("pick_up", "POST /v1/resumes", {}),
     ("pick_up", "POST /v1/resumes/{id}/lease", {"fence": 1}),

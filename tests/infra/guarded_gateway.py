@@ -112,7 +112,7 @@ class Guarded(Gateway):
             edge = edge_of(old, new)
             assert passes == (edge is not None), (old, new)
             if edge is not None and new is not None:
-                self.as_verb("dispatch", dispatch, self.ports, edge, new["pk"].rpartition("#")[2])
+                self.as_verb("dispatch", dispatch, self.ports, edge, new["pk"].rpartition("#")[2], new)
         passed = [(old, new) for old, new in changes if any(matches(edge, record(old, new)) for edge in TELLING)]
         assert not [one for one in changes if told_by(*one, 1) and one not in passed]
         assert all(self.as_verb("publish", publish, self.ports, [Change(old, new, 1) for old, new in passed]))

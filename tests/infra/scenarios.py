@@ -25,6 +25,7 @@ from placet.service.notify import mail_again, notify
 from placet.service.origin import pause_of
 from placet.service.ports import Registry
 from placet.service.resume import pick_up, release, renew, resume, take
+from placet.service.status import status
 from placet.service.stuck import list_stuck
 from placet.service.sweep import sweep
 from placet.service.tell import tell
@@ -52,6 +53,7 @@ def a_pause_is_decided_picked_up_and_executed(gateway: Guarded) -> None:
     gateway.deliver()
     (found,) = gateway.as_verb("pick_up", pick_up, gateway.ports, SUPPORT)
     gateway.as_verb("pick_up", pause_of, gateway.ports, SUPPORT, head.pause)
+    gateway.as_verb("pick_up", status, gateway.ports, SUPPORT, gateway.shown(REFUND, checkpoint="asked").pause)
     call = call_id(head.pause, 1)
     gateway.as_verb("execute", claim, gateway.ports, SUPPORT, call, found["calls"][0]["digest"], "w")
     with pytest.raises(Conflict):

@@ -7,7 +7,7 @@ import re
 from infra.checks.template import Templates, actions, as_list, flat, resources, text, verb_of
 from tests.infra.guarded_table import indexes_of
 
-P, K, U, G, S, F, E, R, Q, W, N, L, M, Y = (f"T#*#{kind}#*" for kind in "PKUGSFERQWNLMY")
+P, K, U, G, S, F, E, R, Q, W, N, L, M, Y, H = (f"T#*#{kind}#*" for kind in "PKUGSFERQWNLMYH")
 
 # function → table actions → sets of partitions; an index is written before its partition.
 TABLE = {
@@ -18,7 +18,7 @@ TABLE = {
         "PutItem": [[E]],
         "Query": [["find", R]],
     },
-    "dispatch": {"GetItem UpdateItem": [[P]], "Query": [[K]]},
+    "dispatch": {"GetItem UpdateItem": [[P]], "Query": [[K]], "UpdateItem": [[H]]},
     "notify": {"GetItem PutItem UpdateItem": [[P]], "PutItem UpdateItem": [[K]], "Query": [[G]]},
     "escalate": {"GetItem PutItem UpdateItem": [[P]]},
     "review": {"GetItem Query": [[P]], "Query": [[U], ["work", Q]], "GetItem": [[S]]},
@@ -36,7 +36,11 @@ TABLE = {
         "Query PutItem": [[L]],
         "PutItem": [[E, R]],
     },
-    "pick_up": {"GetItem BatchGetItem UpdateItem": [[P]], "GetItem": [[N]], "Query": [["work", W], [R], ["find", R]]},
+    "pick_up": {
+        "GetItem BatchGetItem UpdateItem": [[P]],
+        "GetItem": [[N]],
+        "Query": [[H], ["work", W], [R], ["find", R]],
+    },
     "execute": {"GetItem PutItem UpdateItem": [[P]], "GetItem": [[F]]},
     "sweep": {"GetItem BatchGetItem PutItem UpdateItem": [[P]], "Query PutItem": [[L]], "Query": [["work", Q, W], [G]]},
     "operate": {
@@ -203,6 +207,7 @@ def test_agents_may_call_their_routes_and_nothing_else(templates: Templates) -> 
     assert granted(templates, "ApiAgentAccess") == [
         "$default/GET/v1/gates",
         "$default/GET/v1/pauses/*",
+        "$default/GET/v1/pauses/*/status",
         "$default/GET/v1/resumes",
         "$default/GET/v1/runs/*",
         "$default/POST/v1/agents/*/invoke",

@@ -12,6 +12,7 @@ from infra.rights import (
     ENTITY,
     FREEZE,
     GROUP,
+    HISTORY,
     LISTS,
     MAILBOX,
     PAUSE,
@@ -39,6 +40,7 @@ KINDS: dict[str, Callable[[str], str]] = {
     USER: KEYS.person,
     GROUP: KEYS.group,
     SESSION: lambda part: KEYS.session(part).pk,
+    HISTORY: KEYS.history,
     MAILBOX: lambda part: KEYS.mailbox(part).pk,
     SINK: lambda part: KEYS.sink(part).pk,
     RUNS: lambda part: KEYS.session_run("desk", part).pk,
@@ -84,6 +86,7 @@ def test_every_partition_of_the_table_is_among_them() -> None:
         "lists",
         "remembered",
         "mailbox",
+        "history",
         "sink",
     }
     named = {"entity", "run"}

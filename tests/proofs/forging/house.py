@@ -160,6 +160,7 @@ FUNCTIONS = {
     "POST /v1/pauses": "capture",
     "POST /v1/pauses/{id}/cancel": "capture",
     "GET /v1/pauses/{id}": "pick_up",
+    "GET /v1/pauses/{id}/status": "pick_up",
     "GET /v1/resumes": "pick_up",
     "POST /v1/resumes": "pick_up",
     "POST /v1/resumes/{id}/lease": "pick_up",

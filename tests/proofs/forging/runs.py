@@ -59,6 +59,7 @@ def _reaches(house: House, tally: Tally, agent: Agent, own: Head, other: Head) -
     pause, call, digest = {"id": other.pause}, {"id": call_id(other.pause, 1)}, other.calls[0].digest
     asked: list[tuple[str, Any, dict[str, str]]] = [
         ("GET /v1/pauses/{id}", None, pause),
+        ("GET /v1/pauses/{id}/status", None, pause),
         ("POST /v1/pauses/{id}/cancel", {"reason": "mine"}, pause),
         ("POST /v1/pauses/{id}/cancel", {"reason": "mine", "successor": other.pause}, {"id": own.pause}),
         ("POST /v1/resumes", {"pause": other.pause}, {}),

@@ -226,6 +226,7 @@ class Crew:
         self.page("review", "GET /reviews/{id}/edit", call)
         self.ask("review", "GET /v1/reviews/{id}", person("maria"), item=pause)
         self.ask("pick_up", "GET /v1/pauses/{id}", who, item=pause)
+        self.ask("pick_up", "GET /v1/pauses/{id}/status", who, item=pause)
         self.ask("pick_up", "GET /v1/runs/{id}", who, item="run-hurt")
         self.ask("pick_up", "POST /v1/resumes", who, {"pause": pause})
         self.ask("pick_up", "POST /v1/resumes/{id}/lease", who, {"fence": 1}, pause)

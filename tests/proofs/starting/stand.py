@@ -72,7 +72,7 @@ class Stand(House):
                 old, new = self.table.changes.pop(0)
                 edge = edge_of(old, new)
                 if edge is not None and new is not None:
-                    dispatch(self.ports, edge, new["pk"].rpartition("#")[2])
+                    dispatch(self.ports, edge, new["pk"].rpartition("#")[2], new)
 
     def queued(self, pause: str) -> Head:
         """A captured pause, in its reviewers' queue."""

@@ -160,7 +160,7 @@ class House:
         """One record of the stream."""
         edge = edge_of(old, new)
         if edge is not None and new is not None:
-            dispatch(self.ports, edge, new["pk"].rpartition("#")[2])
+            dispatch(self.ports, edge, new["pk"].rpartition("#")[2], new)
 
     def take_records(self) -> list[tuple[Item | None, Item | None]]:
         """What the stream has; it is kept, because it may come again."""

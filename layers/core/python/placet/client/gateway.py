@@ -70,6 +70,10 @@ class Gateway:
         """Where a pause stands."""
         return Pause.of(self._transport.send("GET", f"/v1/pauses/{quote(pause, safe='')}").body)
 
+    def status(self, pause: str) -> dict[str, Any]:
+        """What the person who waits for a pause may be told; `placet.client.status.waiting` says it."""
+        return self._transport.send("GET", f"/v1/pauses/{quote(pause, safe='')}/status").body
+
     def gates(self) -> Gates:
         """What must pause."""
         body = self._transport.send("GET", "/v1/gates").body

@@ -43,6 +43,7 @@ class ActionClass:
         lease_s: how long an attempt may take to report; after that its permit is unknown (or free again, with a key).
         may_edit: whether a reviewer may change arguments.
         say: what the end user is told while waiting.
+        tells_requester: whether the person who waits is told the reviewer's reason and which arguments were changed.
         remind_after_s: when those who may decide and have not are mailed again.
         then: what happens at the deadline.
         hours: levels, reminders and the deadline count these only; None counts every hour. The moments are computed once, when the
@@ -59,6 +60,7 @@ class ActionClass:
     lease_s: int = 900
     may_edit: bool = True
     say: str = "A person has to agree to this first."
+    tells_requester: bool = False
     remind_after_s: tuple[int, ...] = ()
     then: Then = Then.EXPIRE
     hours: WorkingHours | None = None
@@ -67,7 +69,7 @@ class ActionClass:
     def __post_init__(self) -> None:
         place = f"class {self.name}"
         check_texts(place, self, ("name",), ("say",))
-        check_flags(place, self, ("may_edit", "observe"))
+        check_flags(place, self, ("may_edit", "observe", "tells_requester"))
         self._check_levels(place)
         for field in _WHOLE:
             check_whole(f"{place}: {field}", getattr(self, field))

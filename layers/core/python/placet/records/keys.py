@@ -119,6 +119,10 @@ class Keys:
         """Work list: cannot go on by itself."""
         return f"{self._t}#W#stuck#{shard}"
 
+    def history(self, action_class: str) -> str:
+        """The partition that counts how long people took for this class, by day."""
+        return f"{self._t}#H#{_part(action_class)}"
+
     def lists(self) -> str:
         """The partition that remembers every work list that was ever written to."""
         return f"{self._t}#L#lists"

@@ -12,6 +12,7 @@ from placet.records.marks import read_token
 from placet.records.ops import ConditionFailed, Item
 from placet.service.loading import head_of, readable
 from placet.service.ports import Ports, wired
+from placet.service.typical import learn
 
 
 class Edge(StrEnum):
@@ -40,13 +41,19 @@ def edge_of(old: Item | None, new: Item | None) -> Edge | None:
     return None
 
 
-def dispatch(ports: Ports, edge: Edge, pause: str) -> None:
-    """Do what the edge asks for. Raises Busy when a service is throttled: the stream brings the record again."""
+def dispatch(ports: Ports, edge: Edge, pause: str, image: Item | None = None) -> None:
+    """Do what the edge asks for. Raises Busy when a service is throttled: the stream brings the record again.
+
+    Args:
+        image: the head as the edge left it, which tells the moment of a decision.
+    """
     try:
         head = head_of(ports, pause)
     except NotFound:
         return  # erased in the meantime: nothing waits for it
     _EFFECTS[edge](ports, head)
+    if edge is Edge.CLOSED and image is not None:
+        learn(ports, image)
 
 
 def execution_name(head: Head) -> str:

@@ -2,6 +2,7 @@
 
 from placet.records.writes.deciding import MINE, Ballot, decide, decided_fact, mend_closed
 from placet.records.writes.ending import cancel, freeze, into_epoch, list_stuck, list_unreadable, thaw, unlist
+from placet.records.writes.history import count_wait
 from placet.records.writes.lists import remember_list
 from placet.records.writes.mailing import (
     APART_MS,
@@ -65,6 +66,7 @@ __all__ = [
     "cancel",
     "capture",
     "claim",
+    "count_wait",
     "decide",
     "decided_fact",
     "delivered",

@@ -1,0 +1,109 @@
+"""status: where a pause stands for the person who waits for it. Reads only, and little: a person may ask every few seconds."""
+
+from __future__ import annotations
+
+from placet.model.canonical import canonical
+from placet.model.pauses import Agent, call_id
+from placet.model.states import CallState, PauseState, PermitState
+from placet.model.status import CallStatus, Standing, Status
+from placet.records import writes
+from placet.records.bodies import Body
+from placet.records.facts import NOTHING, Fact, read_fact
+from placet.records.heads import Head, HeadCall
+from placet.service.loading import arguments_of, body_of, readable
+from placet.service.origin import pause_of
+from placet.service.ports import Ports
+from placet.service.readers import groups_of
+from placet.service.typical import typical_s
+from placet.service.work_lists import classes_of
+
+
+def status(ports: Ports, agent: Agent, pause: str) -> Status:
+    """Where a pause of this agent stands. Raises NotFound, Unreadable."""
+    head = pause_of(ports, agent, pause)
+    now = ports.clock.now_ms()
+    if head.open_calls:
+        calls = tuple(CallStatus(call_id(pause, call.number), standing(head, call)) for call in head.calls)
+        on = tuple(_as_people_say(group) for group in groups_of(ports, head)) if head.notified_ms else ()
+        until = max(call.deadline_ms for call in head.pending)
+        return Status(pause, calls, on, head.captured_ms, typical_s(ports, classes_of(ports, head)), until, now)
+    told = _Told(ports, head)
+    return Status(pause, tuple(map(told.call, head.calls)), asked_ms=head.captured_ms, as_of_ms=now)
+
+
+def standing(head: Head, call: HeadCall) -> Standing:
+    """Where one call stands. One that an earlier call answers is as done as that."""
+    if call.state.may_run:
+        if call.permit is PermitState.FREE:
+            return Standing.NOT_RUN if head.state is PauseState.ENDED else Standing.GOING_ON
+        if call.permit is PermitState.DONE and call.state is CallState.EDITED:
+            return Standing.CHANGED
+        return _OF_PERMITS[call.permit]
+    return _OF_CALLS[call.state]
+
+
+class _Told:
+    """What the events and bodies of a decided pause tell, each read once and only if it is needed."""
+
+    def __init__(self, ports: Ports, head: Head) -> None:
+        self._ports, self._head = ports, head
+        stored = ports.table.query(ports.keys.pause(head.pause), "E#")
+        self._facts = dict(readable(ports, stored, lambda item: (str(item["sk"]), read_fact(item))))
+        self._body: Body | None = None
+
+    def call(self, call: HeadCall) -> CallStatus:
+        state, decided = standing(self._head, call), self._fact(writes.decided_fact(call))
+        known = self._ports.policy.classes.get(call.action_class)
+        tells = known is not None and known.tells_requester
+        return CallStatus(
+            call=call_id(self._head.pause, call.number),
+            state=state,
+            at_ms=max([decided.at_ms, *(one.at_ms for one in self._about(call, state))]),
+            reason=decided.reason if tells else "",
+            changed=self._changed(call) if tells and call.state is CallState.EDITED else (),
+        )
+
+    def _about(self, call: HeadCall, state: Standing) -> list[Fact]:
+        ended = [self._fact(f"{call.number}#{end}") for end in (call.permit.value, "reconciled")]
+        if state in (Standing.EXPIRED, Standing.WITHDRAWN):
+            ended += [fact for fact in self._facts.values() if call.number in fact.calls]
+        return ended
+
+    def _fact(self, name: str) -> Fact:
+        return self._facts.get(f"E#{name}", NOTHING)
+
+    def _changed(self, call: HeadCall) -> tuple[str, ...]:
+        self._body = self._body or body_of(self._ports, self._head)
+        before = self._body.call(call.number).arguments
+        after = arguments_of(self._ports, self._head, self._body, call)
+        return tuple(
+            name for name in sorted(before.keys() | after.keys()) if _written(before, name) != _written(after, name)
+        )
+
+
+def _written(arguments: dict[str, object], name: str) -> str | None:
+    return canonical(arguments[name]) if name in arguments else None
+
+
+def _as_people_say(group: str) -> str:
+    """`finance-leads` as `Finance leads`."""
+    said = group.replace("-", " ").replace("_", " ").strip()
+    return said[:1].upper() + said[1:]
+
+
+_OF_PERMITS = {
+    PermitState.NONE: Standing.GOING_ON,
+    PermitState.CLAIMED: Standing.GOING_ON,
+    PermitState.DONE: Standing.DONE,
+    PermitState.FAILED: Standing.FAILED,
+    PermitState.UNKNOWN: Standing.UNKNOWN,
+}
+_OF_CALLS = {
+    CallState.PENDING: Standing.WAITING,
+    CallState.REPEATED: Standing.DONE,
+    CallState.DENIED: Standing.FORBIDDEN,
+    CallState.REJECTED: Standing.REJECTED,
+    CallState.EXPIRED: Standing.EXPIRED,
+    CallState.CANCELLED: Standing.WITHDRAWN,
+    CallState.SUPERSEDED: Standing.WITHDRAWN,
+}

@@ -1,0 +1,268 @@
+"""What the person who waits is told: one word, one line, and never a name, an argument or a guess."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta, timezone
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from placet.model.canonical import digest, parse
+from placet.model.errors import Busy, NotFound
+from placet.model.pauses import Reviewer, call_id
+from placet.model.states import PermitState, Verdict
+from placet.model.status import CallStatus, Standing, Status, duration, moment, standing_of
+from placet.policy.classes import Level
+from placet.service import operate
+from placet.service.cancel import cancel
+from placet.service.escalate import escalate
+from placet.service.execute import claim, outcome
+from placet.service.status import status
+from placet.service.sweep import sweep
+from placet.service.typical import ENOUGH
+from placet.service.went_on import resumed
+from tests.gateway import BILLING, DELETE, REFUND, SMALL, SUPPORT, Gateway, approved
+
+MINUTE, HOUR = 60, 3_600
+EDIT = '{"order_id":"1182","amount":200.00}'
+
+
+def told(gateway: Gateway, pause: str) -> Status:
+    return status(gateway.ports, SUPPORT, pause)
+
+
+def ran(gateway: Gateway, pause: str, permit: PermitState = PermitState.DONE, number: int = 1) -> None:
+    call = call_id(pause, number)
+    claim(gateway.ports, SUPPORT, call, gateway.head(pause).calls[number - 1].digest, "w")
+    gateway.clock.move(1)
+    outcome(gateway.ports, SUPPORT, call, "w", permit, "paid")
+
+
+def decided_after(gateway: Gateway, minutes: int, number: int, **facts: str) -> None:
+    head = gateway.shown(REFUND, checkpoint=f"c{number}", **facts)
+    gateway.clock.move(minutes * MINUTE)
+    gateway.decide(head, 1, Verdict.ACCEPT)
+    gateway.deliver()
+
+
+def test_it_waits_on_a_group_by_its_deadline(gateway: Gateway) -> None:
+    head = gateway.shown(REFUND)
+    found = told(gateway, head.pause)
+    assert (found.state, found.on, found.until_ms) == (Standing.WAITING, ("Finance",), head.deadline_ms)
+    assert (found.typical_s, found.at_ms) == (0, 0)
+    assert found.title == "Waiting on Finance"
+
+
+def test_before_anybody_sees_it_it_waits_on_nobody_by_no_time(gateway: Gateway) -> None:
+    pause = gateway.capture(REFUND).head.pause
+    found = told(gateway, pause)
+    assert (found.state, found.on, found.until_ms, found.title) == (Standing.WAITING, (), 0, "Waiting on a person")
+    assert found.line() == "Waiting on a person."
+
+
+def test_another_agents_pause_is_absent(gateway: Gateway) -> None:
+    head = gateway.shown(REFUND)
+    with pytest.raises(NotFound):
+        status(gateway.ports, BILLING, head.pause)
+
+
+def test_it_goes_on_and_is_done(gateway: Gateway) -> None:
+    head, call = approved(gateway)
+    assert told(gateway, head.pause).state is Standing.GOING_ON
+    claim(gateway.ports, SUPPORT, call, head.calls[0].digest, "w")
+    assert told(gateway, head.pause).state is Standing.GOING_ON
+    gateway.clock.move(5)
+    outcome(gateway.ports, SUPPORT, call, "w", PermitState.DONE, "paid")
+    found = told(gateway, head.pause)
+    assert (found.state, found.at_ms) == (Standing.DONE, gateway.clock.at_ms)
+    assert found.state.is_over
+
+
+def test_a_change_is_told_by_name_only_where_the_class_says_so(gateway: Gateway) -> None:
+    head = gateway.shown(REFUND)
+    gateway.decide(head, 1, Verdict.EDIT, arguments=EDIT, new_digest=digest(parse(EDIT)), reason="Half of it.")
+    ran(gateway, head.pause)
+    found = told(gateway, head.pause)
+    assert (found.state, found.calls[0].changed, found.calls[0].reason) == (Standing.CHANGED, (), "")
+    gateway.with_policy(tells_requester=True)
+    found = told(gateway, head.pause)
+    assert (found.calls[0].changed, found.calls[0].reason) == (("amount",), "Half of it.")
+    assert "200" not in found.line()
+
+
+@pytest.mark.parametrize("tells", [False, True])
+def test_a_no_is_a_no_with_the_reason_that_its_class_allows(gateway: Gateway, tells: bool) -> None:
+    gateway.with_policy(tells_requester=tells)
+    head = gateway.shown(REFUND)
+    gateway.decide(head, 1, Verdict.REJECT, reason="Send photos first.")
+    found = told(gateway, head.pause)
+    assert found.state is Standing.REJECTED
+    assert ("Send photos first." in found.line()) is tells
+    assert "Nothing was done." in found.line()
+    assert "Maria" not in repr(found)
+
+
+def test_time_that_ran_out_is_no_no(gateway: Gateway) -> None:
+    head = gateway.shown(REFUND)
+    gateway.clock.at_ms = head.deadline_ms
+    escalate(gateway.ports, head.pause)
+    found = told(gateway, head.pause)
+    assert (found.state, found.at_ms) == (Standing.EXPIRED, head.deadline_ms)
+    assert found.title == "Nobody decided in time"
+
+
+def test_an_unknown_outcome_is_neither_done_nor_failed_until_somebody_found_out(gateway: Gateway) -> None:
+    head, call = approved(gateway)
+    claim(gateway.ports, SUPPORT, call, head.calls[0].digest, "w")
+    gateway.clock.move(HOUR)
+    sweep(gateway.ports)
+    found = told(gateway, head.pause)
+    assert found.state is Standing.UNKNOWN
+    assert not found.state.is_over
+    assert "do not ask again" in found.line()
+    operate.reconcile(gateway.ports, "op", call, PermitState.DONE, "seen in the bank")
+    assert told(gateway, head.pause).state is Standing.DONE
+
+
+def test_failed_withdrawn_forbidden_and_not_run(gateway: Gateway) -> None:
+    head, _ = approved(gateway)
+    ran(gateway, head.pause, PermitState.FAILED)
+    assert told(gateway, head.pause).state is Standing.FAILED
+    other = gateway.shown(REFUND, checkpoint="2")
+    cancel(gateway.ports, SUPPORT, other.pause, "the customer left")
+    found = told(gateway, other.pause)
+    assert (found.state, found.at_ms) == (Standing.WITHDRAWN, gateway.clock.at_ms)
+    assert "customer left" not in found.line()
+    third, _ = approved(gateway, checkpoint="3")
+    resumed(gateway.ports, SUPPORT, third.pause)
+    assert told(gateway, third.pause).state is Standing.NOT_RUN
+    tool = gateway.policy.tools["issue_refund"]
+    denied = replace(tool, rules=(), denied=True)
+    gateway.policy = replace(gateway.policy, tools={**gateway.policy.tools, "issue_refund": denied})
+    fourth = gateway.capture(REFUND, checkpoint="4").head
+    assert told(gateway, fourth.pause).state is Standing.FORBIDDEN
+
+
+def test_what_passed_is_told_as_it_ran(gateway: Gateway) -> None:
+    pause = gateway.capture(SMALL).head.pause
+    assert told(gateway, pause).state is Standing.GOING_ON
+    ran(gateway, pause)
+    assert told(gateway, pause).state is Standing.DONE
+
+
+def test_calls_that_ended_differently_are_several(gateway: Gateway) -> None:
+    head = gateway.shown(REFUND, DELETE)
+    gateway.decide(head, 1, Verdict.ACCEPT)
+    assert told(gateway, head.pause).state is Standing.WAITING
+    gateway.decide(gateway.head(head.pause), 2, Verdict.REJECT)
+    assert told(gateway, head.pause).state is Standing.GOING_ON
+    ran(gateway, head.pause)
+    found = told(gateway, head.pause)
+    assert (found.state, [one.state for one in found.calls]) == (Standing.SEVERAL, [Standing.DONE, Standing.REJECTED])
+
+
+def test_typically_is_said_from_twenty_decisions_on(gateway: Gateway) -> None:
+    for number in range(ENOUGH - 1):
+        decided_after(gateway, 35, number)
+    waits = gateway.shown(REFUND, checkpoint="waits")
+    assert told(gateway, waits.pause).typical_s == 0
+    decided_after(gateway, 35, ENOUGH)
+    gateway.clock.move(5 * MINUTE)
+    assert told(gateway, waits.pause).typical_s == pytest.approx(35 * MINUTE, rel=0.06)
+    assert told(gateway, waits.pause).is_late, "it has waited for as long as the last one took, and longer"
+    fresh = gateway.shown(REFUND, checkpoint="fresh")
+    assert told(gateway, fresh.pause).line().startswith("Waiting on Finance, typically 3")
+    gateway.clock.move(40 * 86_400)
+    later = gateway.shown(REFUND, checkpoint="later")
+    assert told(gateway, later.pause).typical_s == 0, "a month later nobody knows"
+
+
+def test_only_people_are_counted(gateway: Gateway) -> None:
+    def counted() -> int:
+        items = [item for key, item in gateway.table.items.items() if "#H#" in key.pk]
+        return sum(value for item in items for name, value in item.items() if name.startswith("b"))
+
+    expired = gateway.shown(REFUND)
+    gateway.clock.at_ms = expired.deadline_ms
+    escalate(gateway.ports, expired.pause)
+    gone = gateway.shown(REFUND, checkpoint="2")
+    cancel(gateway.ports, SUPPORT, gone.pause, "over")
+    gateway.capture(SMALL, checkpoint="3")
+    gateway.deliver()
+    assert counted() == 0
+    decided_after(gateway, 5, 4)
+    assert counted() == 1
+
+
+def test_a_figure_holds_up_no_decision(gateway: Gateway) -> None:
+    head = gateway.shown(REFUND)
+    gateway.decide(head, 1, Verdict.ACCEPT)
+    write = gateway.table.write
+    refused = []
+
+    def busy(ops):
+        if any("#H#" in op.key.pk for op in ops):
+            refused.append(ops)
+            raise Busy
+        write(ops)
+
+    gateway.table.write = busy
+    gateway.deliver()
+    assert refused
+    assert gateway.waits.answered
+
+
+def test_an_item_of_another_shape_is_left_out(gateway: Gateway) -> None:
+    for number in range(ENOUGH):
+        decided_after(gateway, 5, number)
+    (key,) = [key for key in gateway.table.items if "#H#" in key.pk]
+    gateway.table.items[key]["b3"] = "many"
+    head = gateway.shown(REFUND, checkpoint="waits")
+    assert told(gateway, head.pause).typical_s == 0
+
+
+def test_the_groups_of_a_pause_are_named_as_people_say_them(gateway: Gateway) -> None:
+    gateway.with_policy(levels=(Level(("finance-leads", "cash_desk")),))
+    gateway.maria = Reviewer("m", "Maria", "m@example.com", frozenset({"finance-leads"}))
+    head = gateway.shown(REFUND)
+    assert told(gateway, head.pause).title == "Waiting on Cash desk or Finance leads"
+
+
+def test_one_word_for_several() -> None:
+    s = Standing
+    assert standing_of([s.DONE, s.CHANGED]) is s.CHANGED
+    assert standing_of([s.UNKNOWN, s.GOING_ON, s.DONE]) is s.UNKNOWN
+    assert standing_of([s.UNKNOWN, s.WAITING]) is s.WAITING
+    assert standing_of([s.REJECTED, s.EXPIRED]) is s.SEVERAL
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [
+        (5, "1 minute"),
+        (2_100, "35 minutes"),
+        (5_340, "89 minutes"),
+        (5_400, "2 hours"),
+        (90_000, "25 hours"),
+        (172_800, "2 days"),
+    ],
+)
+def test_times_as_people_say_them(seconds: int, said: str) -> None:
+    assert duration(seconds) == said
+
+
+def test_moments_stand_in_the_readers_zone_and_name_another_day() -> None:
+    at = int(datetime(2026, 11, 30, 16, 0, tzinfo=UTC).timestamp() * 1000)
+    zurich = ZoneInfo("Europe/Zurich")
+    assert moment(at, zurich, at - 3_600_000) == "17:00"
+    assert moment(at, zurich, at - 86_400_000) == "Monday, 30 November, 17:00"
+    assert moment(at, timezone(timedelta(hours=9)), at - 2 * 3_600_000) == "Tuesday, 1 December, 01:00"
+    assert moment(at, UTC, at - 366 * 86_400_000).endswith("2026, 16:00")
+
+
+def test_every_state_has_its_words() -> None:
+    for state in Standing:
+        found = Status("p", (CallStatus("p-1", state, 1),), as_of_ms=1)
+        assert found.title
+        assert found.line().endswith((".", "\u201d"))
