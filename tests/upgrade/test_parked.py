@@ -86,7 +86,7 @@ shapes = pytest.mark.parametrize("shape", SHAPES)
 def test_every_verb_refuses_it_and_writes_nothing_of_it(verb: str) -> None:
     gateway = Gateway()
     head = gateway.shown(REFUND)
-    park(gateway, head)
+    park(gateway, head, "as today")
     before = {key: item for key, item in copy.deepcopy(gateway.table.items).items() if key.sk != "TOKEN#1"}
     with pytest.raises(Parked):
         VERBS[verb](gateway, head.pause)
@@ -103,10 +103,14 @@ ROUTES: list[tuple[str, str, dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.parametrize(("function", "route", "body"), ROUTES, ids=[route for _, route, _ in ROUTES])
-def test_agents_are_told_409_parked(api: Api, function: str, route: str, body: dict[str, Any]) -> None:  # noqa: F811
+routes = pytest.mark.parametrize(("function", "route", "body"), ROUTES, ids=[route for _, route, _ in ROUTES])
+
+
+@routes
+@pytest.mark.parametrize("shape", ["as today", "nested"])
+def test_agents_are_told_409_parked(api: Api, shape: str, function: str, route: str, body: dict[str, Any]) -> None:  # noqa: F811
     head = api.gateway.shown(REFUND)
-    park(api.gateway, head)
+    park(api.gateway, head, shape)
     before = copy.deepcopy(api.gateway.table.items)
     named = {"id": call_id(head.pause, 1) if "calls" in route else head.pause}
     sent = {name: head.pause if value == "PAUSE" else value for name, value in body.items()}
@@ -115,6 +119,26 @@ def test_agents_are_told_409_parked(api: Api, function: str, route: str, body: d
     placed = before[api.gateway.keys.head(head.pause)]
     if route.startswith("POST"):  # what a release cannot read it lists, and that is all that it changes
         placed |= {"wpk": api.gateway.keys.stuck(), "wsk": api.gateway.clock.at_ms, "stuck": "parked"}
+    assert api.gateway.table.items == before
+
+
+@routes
+@pytest.mark.parametrize("shape", ["moved", "bare", "retyped"])
+def test_whose_it_is_cannot_be_read_is_absent(
+    api: Api,  # noqa: F811
+    shape: str,
+    function: str,
+    route: str,
+    body: dict[str, Any],
+) -> None:
+    """Nobody is told of a pause that may be another's; the sweep lists it."""
+    head = api.gateway.shown(REFUND)
+    park(api.gateway, head, shape)
+    before = copy.deepcopy(api.gateway.table.items)
+    named = {"id": call_id(head.pause, 1) if "calls" in route else head.pause}
+    sent = {name: head.pause if value == "PAUSE" else value for name, value in body.items()}
+    status, problem = api.agent(function, route, sent, pathParameters=named)
+    assert (status, problem["code"]) == (404, "not_found")
     assert api.gateway.table.items == before
 
 

@@ -22,6 +22,7 @@ LOOKS = "abstract: as of notify and decide, for the same moment"
 SAME_LIST = "abstract: nothing but the sweep lists in the model"
 READABLE = "abstract: every record of the model can be read"
 RUNS = "abstract: the model ends where the decisions are delivered; `make proof-bedrock` plays what follows"
+MAILS = "abstract: of what a person is told and when; no call and no pause moves by it"
 
 MOVES = {
     ("call", "pending", "accepted"),
@@ -207,6 +208,14 @@ WRITES: dict[str, dict[str, str]] = {
     "reconcile": {"permit_unknown": "", "first": LEFT_OUT},
     "begin_turn": dict.fromkeys(("first", "same_turn", "run_as_seen"), RUNS),
     "end_turn": {"same_turn": RUNS},
+    "take_mail": dict.fromkeys(("mail_apart", "nothing_owed", "takes_mail"), MAILS),
+    "hold_mail": dict.fromkeys(("nothing_owed", "takes_mail"), MAILS),
+    "begin_digest": {"same_moment": MAILS},
+    "end_digest": {"same_moment": MAILS},
+    "accept_mail": {"mail_refused": MAILS},
+    "refuse_mail": {},
+    "mark_sink": {},
+    "count_wait": {},
     "put_member": {},
     "put_session": {},
     "end_session": {},
