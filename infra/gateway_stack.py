@@ -140,6 +140,9 @@ class PlacetGateway(cdk.Stack):
             self.timers.allow(of[verb])
             of[verb].add_environment(PLACET_ESCALATE_ARN=escalate)
         self.mail.allow(of["notify"])
+        # Whom a moment tells notify mails: escalate needs no right to send.
+        of["escalate"].allow(["lambda:InvokeFunction"], [of["notify"].arn])
+        of["escalate"].add_environment(PLACET_NOTIFY_ARN=of["notify"].arn)
 
         again = ("resume", "escalate", "notify")
         of["sweep"].allow(["lambda:InvokeFunction"], [of[verb].arn for verb in again])

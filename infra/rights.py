@@ -50,7 +50,10 @@ TABLE_RIGHTS: Mapping[str, Sequence[Grant]] = {
         _on(TOKEN, "PutItem", "UpdateItem"),
         _on(GROUP, "Query"),
     ),
-    "escalate": (_on(PAUSE, "GetItem", "PutItem", "UpdateItem"),),
+    "escalate": (
+        _on(PAUSE, "GetItem", "PutItem", "UpdateItem"),
+        _on(GROUP, "Query"),  # who is reminded, who is asked next, and whether anybody is left
+    ),
     "review": (
         _on(PAUSE, "GetItem", "Query"),
         _on(USER, "Query"),

@@ -10,7 +10,7 @@ from placet.service.unreadable import set_aside
 def handler(event: dict[str, Any], context: object) -> dict[str, str]:
     """Entry."""
     wiring.begin(context)
-    ports, pause = wiring.ports("timers"), event["pause"]
+    ports, pause = wiring.ports("timers", "verbs"), event["pause"]
     result = "listed"
     with set_aside(ports, pause):
         result = escalate(ports, pause)

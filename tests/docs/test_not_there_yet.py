@@ -14,7 +14,6 @@ SERVICE = {path.stem: path.read_text() for path in (PACKAGE / "service").glob("*
 
 MISSING = {
     "Frameworks other than LangChain, LangGraph and Bedrock Agents": set(ADAPTERS) == {"bedrock", "langchain"},
-    "Reminders and widening": not any("widen(" in text or "remind(" in text for text in SERVICE.values()),
     "A stop flag": not any("stopped" in text or "stop_flag" in text for text in SERVICE.values()),
     "A command that enters reviewers": not {"member", "reviewer", "add"} & set(main.commands),
     "Captures over 256 KB": MAX_BODY_BYTES == 256 * 1024,

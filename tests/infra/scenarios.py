@@ -14,6 +14,7 @@ from placet.model.errors import Busy, Conflict, Refused
 from placet.model.pauses import call_id
 from placet.model.sinks import Sink
 from placet.model.states import PermitState, Verdict
+from placet.policy import Level
 from placet.records.keys import Key
 from placet.service import members, operate, review, sessions
 from placet.service.bounces import bounce
@@ -94,6 +95,15 @@ def nobody_decides(gateway: Guarded) -> None:
     gateway.as_verb("escalate", escalate, gateway.ports, head.pause)
     gateway.deliver()
     assert gateway.as_verb("pick_up", pick_up, gateway.ports, SUPPORT)[0]["calls"][0]["state"] == "expired"
+
+
+def nobody_decides_for_a_while(gateway: Guarded) -> None:
+    gateway.with_policy(levels=(Level(("finance",)), Level(("leads",), 3600)), remind_after_s=(1800,))
+    head = gateway.shown(REFUND)
+    for did in ("reminded", "widened"):
+        gateway.clock.move(1800)
+        assert gateway.as_verb("escalate", escalate, gateway.ports, head.pause) == did
+        gateway.as_verb("notify", mail_again, gateway.ports, head.pause)
 
 
 def a_decision_comes_before_the_token(gateway: Guarded) -> None:
@@ -290,6 +300,7 @@ SCENARIOS: tuple[Callable[[Guarded], None], ...] = (
     a_long_pause_goes_through_the_bucket,
     a_long_edit_goes_into_the_bucket,
     nobody_decides,
+    nobody_decides_for_a_while,
     a_decision_comes_before_the_token,
     two_last_calls_close_at_once,
     a_called_agent_and_the_stuck_list,

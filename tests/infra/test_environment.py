@@ -21,7 +21,7 @@ OWN = {
     "capture": {"PLACET_ID_KEY", "PLACET_BUCKET"},
     "dispatch": {"PLACET_STATE_MACHINE_ARN"},
     "notify": {*TIMERS, "PLACET_MAIL_FROM", "PLACET_MAIL_CONFIGURATION_SET", "PLACET_BASE_URL"},
-    "escalate": TIMERS,
+    "escalate": {*TIMERS, "PLACET_NOTIFY_ARN"},
     "review": {"PLACET_BASE_URL", "PLACET_BUCKET"},
     "decide": {"PLACET_BASE_URL", "PLACET_BUCKET"},
     "sign_in": {"PLACET_BASE_URL", "PLACET_LOGIN_URL", "PLACET_CLIENT_ID", "PLACET_ISSUER", "PLACET_JWKS_URL"},

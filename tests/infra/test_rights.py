@@ -20,7 +20,7 @@ TABLE = {
     },
     "dispatch": {"GetItem UpdateItem": [[P]], "Query": [[K]], "UpdateItem": [[H]]},
     "notify": {"GetItem PutItem UpdateItem": [[P]], "PutItem UpdateItem": [[K]], "Query": [[G]]},
-    "escalate": {"GetItem PutItem UpdateItem": [[P]]},
+    "escalate": {"GetItem PutItem UpdateItem": [[P]], "Query": [[G]]},
     "review": {"GetItem Query": [[P]], "Query": [[U], ["work", Q]], "GetItem": [[S]]},
     "decide": {
         "GetItem Query PutItem UpdateItem": [[P]],
@@ -63,7 +63,7 @@ BEYOND = {
     "notify": {
         "scheduler:CreateSchedule", "scheduler:UpdateSchedule", "iam:PassRole", "ses:SendEmail",
     },
-    "escalate": {"scheduler:CreateSchedule", "scheduler:UpdateSchedule", "iam:PassRole"},
+    "escalate": {"scheduler:CreateSchedule", "scheduler:UpdateSchedule", "iam:PassRole", "lambda:InvokeFunction"},
     "review": {"s3:GetObject"}, "decide": {"s3:GetObject", "s3:PutObject"}, "sign_in": set(),
     "pick_up": {"s3:GetObject"}, "execute": {"s3:GetObject"}, "operate": set(),
     "invoke_agent": {"kms:GenerateMac", "lambda:InvokeFunction", "bedrock:InvokeAgent", "s3:GetObject", "s3:PutObject"},

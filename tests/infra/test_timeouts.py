@@ -51,7 +51,7 @@ MAIN = {
     ("sign_in", "login"),
     ("tell", "webhook"),
 }
-NOT_ASKED = {("sweep", "lambda/asked")}  # it waits for nobody
+NOT_ASKED = {("sweep", "lambda/asked"), ("escalate", "lambda/asked")}  # they wait for nobody
 TABLE_S = table.MOST_LOST * LIMITS["dynamodb"].longest_s + sum(
     table.FIRST_PAUSE_S * 2**attempt for attempt in range(table.ATTEMPTS)
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Any
@@ -11,8 +10,8 @@ from unittest import mock
 import pytest
 
 from placet.records.lists import read_list
+from placet.records.people import Member
 from placet.service import sweep
-from placet.service.readers import Readers
 from placet.service.stuck import list_stuck
 from placet.service.work_lists import classes_of, todays_lists
 from tests.proofs import Proof, Size, deploys
@@ -48,18 +47,13 @@ class EverybodyIsThere:
     def __init__(self, ports: Any) -> None:
         pass
 
-    def of(self, classes: Iterable[Any], level: int) -> frozenset[str]:
-        return frozenset({"somebody"})
-
-    def of_pause(self, head: Any) -> frozenset[str]:
-        return frozenset({"somebody"})
+    def members(self, action_class: Any, level: int) -> list[Member]:
+        return [Member(f"somebody{number}", "everybody", "Somebody", "") for number in range(9)]
 
 
-class EverybodyReadsIt(Readers):
+def everybody_decides_it(ports: Any, groups: Any, head: Any) -> dict[int, str]:
     """Groups are looked at for a queue, and not for a pause of it."""
-
-    def of_pause(self, head: Any) -> frozenset[str]:
-        return frozenset({"somebody"})
+    return {}
 
 
 def every_level_is_there(ports: Any, head: Any) -> int:
@@ -85,8 +79,8 @@ BUGS: list[tuple[str, Any, str, tuple[str, ...], str]] = [
     ("last_level", every_level_is_there, "levels shortened", (), "invisible"),
     ("list_stuck", no_agent_is_missed, "agent removed", ("rejected, offered",), "unlisted"),
     ("is_answerable", lambda agent, framework: True, "framework of a Bedrock agent", ("Bedrock: decided",), "unlisted"),
-    ("Readers", EverybodyReadsIt, "group emptied", ("mailed",), "invisible"),
-    ("Readers", EverybodyIsThere, "group emptied", ("mailed", "voted"), "invisible"),
+    ("shortages", everybody_decides_it, "group emptied", ("mailed",), "invisible"),
+    ("Groups", EverybodyIsThere, "group emptied", ("mailed", "voted"), "invisible"),
 ]
 
 

@@ -82,7 +82,7 @@ def test_a_clause_that_is_forgotten_is_seen(forgotten: tuple[str, ...], invarian
 DEPLOYS: list[tuple[str, Any, str]] = [
     ("placet.service.sweep.every_list", lambda ports, stored=None: [read_list(n) for n in todays_lists(ports)], "7: "),
     ("placet.service.sweep.classes_of", lambda ports, head: ["one"], "which nobody reads any more"),
-    ("placet.service.readers.Readers.of", lambda readers, classes, level: frozenset(), "and that is not so"),
+    ("placet.service.asking.Groups.members", lambda groups, action_class, level: [], "and that is not so"),
 ]
 
 

@@ -14,8 +14,9 @@ import pytest
 from placet.aws import clients
 from placet.aws.clients import Limits
 from placet.records import writes
+from placet.service.asking import reviewers_of
 from placet.service.loading import head_of
-from placet.service.notify import notify, reviewers_of
+from placet.service.notify import notify
 from placet.service.ports import Note, wired
 from placet.service.stuck import list_stuck
 from tests.proofs import Size, slow

@@ -11,10 +11,10 @@ from placet.model.errors import Damaged, Frozen, Lost, NotFound, Unreadable
 from placet.model.pauses import call_id
 from placet.model.states import Verdict
 from placet.service import members, operate, review, sessions
+from placet.service.asking import reviewers_of
 from placet.service.bedrock.following import follow
 from placet.service.decide import Decision, decide
 from placet.service.find import find
-from placet.service.notify import reviewers_of
 from placet.service.resume import pick_up, take
 from placet.service.sweep import sweep
 from placet.service.went_on import resumed

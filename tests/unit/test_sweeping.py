@@ -19,14 +19,13 @@ from placet.records.keys import SEVERAL
 from placet.records.ops import Op, Put
 from placet.service import sweep as sweeping
 from placet.service import walks
+from placet.service.asking import Groups
 from placet.service.execute import claim, outcome
 from placet.service.loading import entries_of, with_heads
 from placet.service.lost_wait import lost_wait
 from placet.service.notify import mail_again
 from placet.service.ports import Ports
-from placet.service.readers import Readers
 from placet.service.sweep import BUDGET_MS, Swept, sweep
-from placet.service.work_lists import classes_of
 from tests.gateway import DELETE, REFUND, SMALL, SUPPORT, Gateway
 
 SECOND_MS = 1_000
@@ -81,10 +80,8 @@ def test_a_group_is_asked_for_once_in_a_sweep() -> None:
 def test_people_that_are_asked_for_at_each_pause_would_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     """The planted bug: each pause looks at its groups anew."""
 
-    def of_pause(self: Readers, head: Head) -> frozenset[str]:
-        return Readers(self._ports).of(classes_of(self._ports, head), head.level)
-
-    monkeypatch.setattr(Readers, "of_pause", of_pause)
+    real = Groups.members
+    monkeypatch.setattr(Groups, "members", lambda groups, *of: real(Groups(groups._ports), *of))
     with pytest.raises(AssertionError, match="13"):
         test_a_group_is_asked_for_once_in_a_sweep()
 
@@ -185,10 +182,10 @@ def test_a_fault_of_our_own_at_one_list_ends_that_list(monkeypatch: pytest.Monke
     gateway.clock.move(120)
     real = sweeping._bound
 
-    def bound(ports: Ports, readers: Readers, work_list: Any, now: int) -> walks.Bound:
+    def bound(ports: Ports, groups: Groups, work_list: Any, now: int) -> walks.Bound:
         if work_list.of == SEVERAL:
             raise KeyError("a fault of our own")
-        return real(ports, readers, work_list, now)
+        return real(ports, groups, work_list, now)
 
     monkeypatch.setattr(sweeping, "_bound", bound)
     swept = sweep(gateway.ports)

@@ -25,6 +25,7 @@ def mark_of(gateway: Gateway, head: Head) -> Any:
 def test_a_mark_beyond_what_is_due_is_no_place_to_begin_at() -> None:
     """A sweep of a whole queue left it, that nobody read then; DynamoDB refuses to go on from there."""
     gateway = Gateway()
+    gateway.person("ana", "Ana Lima", "finance")  # of a queue of fewer people all entries are looked at
     due = gateway.shown(REFUND)
     gateway.clock.move(2 * HOUR_S)
     later = gateway.shown(REFUND, checkpoint="cp-2", run="later")

@@ -14,7 +14,7 @@ from tests.gateway import DELETE, REFUND, SMALL, SUPPORT
 from tests.proofs.clauses.acting import LEASE_S, permit_of, reports
 from tests.proofs.clauses.permits import again
 from tests.proofs.clauses.stage import Stage, scenario
-from tests.proofs.clauses.waiting import in_a_queue_of_yesterday, requeues, with_a_missed_mail
+from tests.proofs.clauses.waiting import in_a_queue_of_yesterday, requeues, timed, with_a_missed_mail
 
 SMALLER = ("issue_refund", {"order_id": "1184", "amount": 7})
 
@@ -113,7 +113,9 @@ def a_renewal_that_comes_late_makes_a_claim_shorter(stage: Stage) -> bool:
 def a_pause_is_shown_until_long_after_a_claim_is_over(stage: Stage) -> bool:
     head = stage.capture(SMALL, REFUND).head
     stage.meanwhile = lambda: stage.claim(head, "w1")
-    stage.write("notify", head, [], stage.clock.now_ms())  # its verb ends before it could look again
+    stage.write(
+        "notify", head, timed(stage, head), [], stage.clock.now_ms()
+    )  # its verb ends before it could look again
     return unwatched(stage, head)
 
 

@@ -110,6 +110,7 @@ def the_owner_decides_for_the_agent(stage: Stage) -> bool:
 @scenario("decide", "level_reached")
 def a_later_level_decides_before_its_time(stage: Stage) -> bool:
     stage.with_policy(levels=(Level(groups=("accounting",)), Level(groups=("finance",), after_s=3600)))
+    stage.person("anna", "Anna Roth", "accounting")
     return accepts(stage, stage.shown(REFUND))
 
 

@@ -7,10 +7,11 @@ from typing import Any
 
 from placet.model.errors import Busy
 from placet.model.states import PauseState, Verdict
-from placet.records.heads import Head
+from placet.records.heads import Head, HeadCall
 from placet.service import sweep
 from placet.service.cancel import cancel
 from placet.service.notify import mail_again, notify
+from placet.service.plan import planned
 from placet.service.stuck import list_stuck
 from tests.gateway import DELETE, REFUND, SMALL, SUPPORT
 from tests.proofs.clauses.stage import Stage, scenario
@@ -60,12 +61,17 @@ def a_listed_pause_is_shown_and_lost_to_the_list(stage: Stage) -> bool:
     return stage.astray(head.pause)
 
 
+def timed(stage: Stage, head: Head) -> list[HeadCall]:
+    """The pending calls as notify shows them now."""
+    return [planned(call, None, 0, stage.clock.now_ms()) for call in head.pending]
+
+
 @scenario("notify", "my_generation")
 def a_call_that_was_just_asked_for_again_never_gets_a_deadline(stage: Stage) -> bool:
     """Set by hand: a call that is really asked for again loses its permit, which permits_as_seen sees too."""
     head = stage.capture(SMALL, REFUND).head
     stage.meanwhile = lambda: stage.force(head.pause, gen=2, open_calls=2, calls__1__state="pending")
-    stage.write("notify", head, [], stage.clock.now_ms())
+    stage.write("notify", head, timed(stage, head), [], stage.clock.now_ms())
     after = stage.head(head.pause)
     return after.notified_ms > 0 and not all(call.deadline_ms for call in after.pending)
 

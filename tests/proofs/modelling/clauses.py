@@ -96,7 +96,20 @@ WRITES: dict[str, dict[str, str]] = {
         "my_generation": ONE_WAIT,
         "as_listed": SAME_LIST,
     },
-    "mailed": {**dict.fromkeys(("same_work_list", "my_generation", "same_deadline"), MAIL), "permits_as_seen": LOOKS},
+    "mailed": {
+        **dict.fromkeys(("same_work_list", "my_generation", "same_deadline", "mails_as_seen"), MAIL),
+        "permits_as_seen": LOOKS,
+    },
+    "remind": dict.fromkeys(
+        ("call_pending", "my_generation", "same_work_list", "mails_as_seen", "reminded_as_seen", "first"), MAIL
+    ),
+    "widen": dict.fromkeys(
+        (
+            *("my_generation", "same_work_list", "mails_as_seen", "level_as_seen", "open_as_seen"),
+            *("as_listed", "permits_as_seen", "first"),
+        ),
+        ONE_CALL,
+    ),
     "look_later": dict.fromkeys(("same_work_list", "same_moment", "permits_as_seen"), LOOKS),
     "tell_at": {**dict.fromkeys(("same_work_list", "same_moment"), MAIL), "permits_as_seen": LOOKS},
     "requeue": dict.fromkeys(
@@ -113,7 +126,7 @@ WRITES: dict[str, dict[str, str]] = {
         "call_pending": "",
         "deadline_passed": "",
         "first": LEFT_OUT,
-        "as_listed": SAME_LIST,
+        **dict.fromkeys(("as_listed", "same_work_list"), SAME_LIST),
         **dict.fromkeys(("urgent_pending", "not_notified", "permits_as_seen"), PAIR),
     },
     "decide": {
@@ -123,7 +136,7 @@ WRITES: dict[str, dict[str, str]] = {
         **dict.fromkeys(("level_reached", "same_epoch"), ONE_CALL),
         **dict.fromkeys(("urgent_pending", "not_notified", "permits_as_seen"), PAIR),
         "first": LEFT_OUT,
-        "as_listed": SAME_LIST,
+        **dict.fromkeys(("as_listed", "same_work_list"), SAME_LIST),
     },
     "mend_closed": dict.fromkeys(
         ("all_decided", "not_resumed", "permits_as_seen", "as_listed"),

@@ -239,6 +239,8 @@ def _letter(note: Note) -> Letter:
         now_ms=SystemClock().now_ms(),
         asked_ms=note.asked_ms,
         calls=note.calls,
+        why=note.why,
+        rejects=note.rejects,
     )
     mail = mail_of(facts)
     return Letter(mail.subject, mail.text, mail.html)

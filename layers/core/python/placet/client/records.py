@@ -20,6 +20,7 @@ class Call:
         digest, arguments: what may run, exactly; empty unless `may_run`.
         native: the answer in the framework's own shape, None while pending.
         fence: of the lease under which its run is resumed; 0 without one.
+        by_rule: it was rejected because nobody decided and the rule of its class rejects then; no person said no.
     """
 
     call: str
@@ -33,6 +34,7 @@ class Call:
     decided_by: str = ""
     native: dict[str, Any] | None = None
     fence: int = 0
+    by_rule: bool = False
 
     @property
     def may_run(self) -> bool:
@@ -42,7 +44,8 @@ class Call:
     @classmethod
     def of(cls, body: dict[str, Any], fence: int = 0) -> Call:
         """From a call in an answer of the gateway."""
-        return cls(**{name: body.get(name) or "" for name in TEXTS}, native=body.get("native"), fence=fence)
+        texts = {name: body.get(name) or "" for name in TEXTS}
+        return cls(**texts, native=body.get("native"), fence=fence, by_rule=body.get("by_rule") is True)
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+# What a run is told of a call that the rule of its class rejected: neither a person's no nor "nobody decided".
+BY_RULE = "Nobody decided in time, and the rule of its class is to reject then. It was not run; no person said no."
+
 
 class EventName(StrEnum):
     """What can happen to a pause."""
@@ -18,6 +21,9 @@ class EventName(StrEnum):
     VOTED = "voted"
     DECIDED = "decided"
     EXPIRED = "expired"
+    RULED = "ruled"
+    REMINDED = "reminded"
+    WIDENED = "widened"
     CLAIM_REFUSED = "claim_refused"
     EXECUTED = "executed"
     REOPENED = "reopened"
@@ -49,6 +55,9 @@ CATALOGUE: dict[EventName, frozenset[str]] = {
         }
     ),
     EventName.EXPIRED: frozenset({"calls", "deadline_ms"}),
+    EventName.RULED: frozenset({"call", "state", "deadline_ms", "reason"}),
+    EventName.REMINDED: frozenset({"calls", "people"}),
+    EventName.WIDENED: frozenset({"calls", "level", "why"}),
     EventName.CLAIM_REFUSED: frozenset({"call", "code", "worker", "digest"}),
     EventName.EXECUTED: frozenset({"call", "permit", "worker", "result"}),
     EventName.REOPENED: frozenset({"call", "round", "worker"}),

@@ -94,9 +94,26 @@ def not_owner(names: Iterable[str]) -> list[Clause]:
     return [clause("not_owner", ("owner", "<>", name)) for name in sorted(names)]
 
 
-def level_reached(level: int) -> Clause:
-    """A later level's people decide before the pause was widened to them."""
-    return clause("level_reached", ("level", ">=", level))
+def level_reached(number: int, level: int) -> list[Clause]:
+    """A later level's people decide before the call was widened to them; who is asked from the beginning needs no more."""
+    return [clause("level_reached", (f"calls.{number}.level", ">=", level))] if level else []
+
+
+def level_as_seen(number: int, level: int) -> Clause:
+    """Two timers widen one call at once, or one comes late: each level is reached once, and none is passed over."""
+    at = f"calls.{number}.level"
+    return clause("level_as_seen", (at, "=", level)) if level else clause("level_as_seen", (at, "absent"))
+
+
+def reminded_as_seen(number: int, count: int) -> Clause:
+    """Two timers find the same reminder due, or one comes twice: people are told once."""
+    at = f"calls.{number}.reminded"
+    return clause("reminded_as_seen", (at, "=", count)) if count else clause("reminded_as_seen", (at, "absent"))
+
+
+def mails_as_seen(count: int) -> Clause:
+    """Somebody strikes out who was mailed, or adds who is to be reminded, while another writes the same list."""
+    return clause("mails_as_seen", ("mails_missed", "size=", count) if count else ("mails_missed", "absent"))
 
 
 def same_epoch(epoch: int) -> Clause:

@@ -27,6 +27,10 @@ class HeadCall:
         takes_key: whether the tool takes an idempotency key.
         unreadable: whether a value has no certain reading, so that it may only be rejected.
         repeats: id of the call whose outcome answers this one.
+        level: index of the reviewers' level that it has reached; reminded: how many of its reminders are told.
+        levels_ms, remind_ms: its plan, made once when it becomes visible: when its later levels are reached, and its reminders.
+        then: what its deadline does, a `policy.classes.Then`.
+        most_s: of a call whose `wait_s` counts working hours only, the longest it may wait by the clock; else 0.
     """
 
     number: int
@@ -49,6 +53,18 @@ class HeadCall:
     parent: str
     unreadable: bool
     repeats: str
+    level: int = 0
+    reminded: int = 0
+    levels_ms: tuple[int, ...] = ()
+    remind_ms: tuple[int, ...] = ()
+    then: str = "expire"
+    most_s: int = 0
+
+    @property
+    def next_ms(self) -> int:
+        """The next moment at which something is due: its next level, a reminder, or its deadline; 0 until it is visible."""
+        widens, reminds = self.levels_ms[self.level : self.level + 1], self.remind_ms[self.reminded : self.reminded + 1]
+        return min((*widens, *reminds, self.deadline_ms))
 
 
 @dataclass(frozen=True)
@@ -57,13 +73,14 @@ class Head:
 
     Attributes:
         body: digest of the immutable body of revision 1.
-        level: index of the reviewers' level reached so far.
+        level: index of the reviewers' level in whose queue it stands: the highest that a call of it has reached.
         gen: generation of the state machine's execution.
         card: what lists show.
         cancelled: why the run does not want it any more; `successor`: the pause that took its place.
         stuck: why it cannot go on by itself.
         mails_missed: people who are still to be mailed: by the notify that shows the pause, or by the sweep once `wsk` is earlier
-            than the deadline. `mails_tried`: how often that left somebody out.
+            than its next moment. `mails_tried`: how often that left somebody out. `mails_why`: empty for the first of all mails,
+            else `reminded` or `widened`.
         wsk: the moment by which somebody has to do something about it; 0 when it is on no list.
         by: the verb that captured it; empty when its agent handed it in, and in records from before it was written.
         lease_until_ms, holder, sending: of the lease on its decisions; who took it, by a name of that one try, and whether it is
@@ -104,6 +121,7 @@ class Head:
     sending: bool = False
     wsk: int = 0
     by: str = ""
+    mails_why: str = ""
 
     def call(self, number: int) -> HeadCall | None:
         """One call by its number."""
@@ -170,6 +188,7 @@ def as_written(item: Item) -> Head:
         sending=item.get("sending", False),
         wsk=item.get("wsk", 0),
         by=item.get("by", ""),
+        mails_why=item.get("mails_why", ""),
     )
 
 
@@ -196,5 +215,11 @@ def _read_call(number: int, raw: dict[str, Any]) -> HeadCall:
         parent=raw.get("parent", ""),
         unreadable=raw.get("unreadable", False),
         repeats=raw.get("repeats", ""),
+        level=raw.get("level", 0),
+        reminded=raw.get("reminded", 0),
+        levels_ms=tuple(raw.get("levels_ms", ())),
+        remind_ms=tuple(raw.get("remind_ms", ())),
+        then=raw.get("then", "expire"),
+        most_s=raw.get("most_s", 0),
     )
     return typed(call)

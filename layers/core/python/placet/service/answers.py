@@ -6,6 +6,7 @@ from typing import Any
 
 from placet.adapters import adapter_of
 from placet.model.canonical import exact_text
+from placet.model.events import EventName
 from placet.model.pauses import call_id
 from placet.model.states import CallState, PauseState
 from placet.records import writes
@@ -54,6 +55,8 @@ def _call(ports: Ports, head: Head, body: Body, call: HeadCall) -> dict[str, Any
         "native": adapter_of(head.framework).answer(call.state, call.tool, arguments, decided.reason),
         "permit": call.permit.value,
     }
+    if decided.name == EventName.RULED:
+        view["by_rule"] = True
     if call.state.may_run:
         view |= {"digest": call.digest, "arguments": exact_text(arguments)}
     return view

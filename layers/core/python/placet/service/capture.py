@@ -11,6 +11,7 @@ from placet.model.cursors import Place
 from placet.model.errors import Conflict
 from placet.model.pauses import Agent, Capture, ProposedCall
 from placet.model.states import CallState, PauseState, PermitState, ResumeState
+from placet.policy.classes import Then
 from placet.policy.evaluate import Ruling, rule_on
 from placet.records import writes
 from placet.records.bodies import body_content, put_body
@@ -174,6 +175,10 @@ def _call(captured: Capture, number: int, ruling: Ruling, precedent: Precedent |
         "wait_s": min(cls.deadline_s, captured.wait_at_most_s or cls.deadline_s),
         "quorum": cls.quorum,
     }
+    if cls.hours is not None:  # what it waits for counts working hours, and no run waits longer than this by the clock
+        call["most_s"] = min(cls.hard_maximum_s, captured.wait_at_most_s or cls.hard_maximum_s)
+    if cls.then is not Then.EXPIRE:
+        call["then"] = cls.then.value
     if cls.quorum > 1:
         call["votes"] = {}
     if proposed.takes_key:

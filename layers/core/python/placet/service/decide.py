@@ -8,6 +8,7 @@ from functools import partial
 from placet.model.canonical import digest as digest_of
 from placet.model.characters import is_blank
 from placet.model.errors import Busy, Conflict, Gone, Invalid, NotAllowed, NotFound, NotYet
+from placet.model.events import EventName
 from placet.model.pauses import Reviewer, call_id, split_call_id
 from placet.model.states import CallState, Verdict
 from placet.model.transitions import tally
@@ -163,7 +164,7 @@ def _closed(ports: Ports, reviewer: Reviewer, head: Head, call: HeadCall, ballot
     if same:
         at = call_id(head.pause, call.number)
         return Decided(at, call.state, call.digest, reviewer.name, fact.at_ms, replayed=True)
-    if call.state is CallState.EXPIRED:
+    if call.state is CallState.EXPIRED or fact.name == EventName.RULED:
         raise Gone("deadline_passed", "The deadline has passed; nobody decided, and the agent was told so.")
     if call.state in (CallState.CANCELLED, CallState.SUPERSEDED):
         raise _moved_on(head)

@@ -6,16 +6,18 @@ sent stands in the record, and the sweep has it sent.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 
 from placet.model.errors import Busy
-from placet.model.people import is_same_person
+from placet.model.states import CallState
+from placet.policy.classes import Then
 from placet.records import writes
-from placet.records.heads import Head
+from placet.records.heads import Head, HeadCall
 from placet.records.ops import ConditionFailed
-from placet.records.people import Member, read_member
-from placet.service.loading import head_of, readable
+from placet.records.people import Member
+from placet.service.asking import Groups, People, first_level, nobody_left, reviewers_of
+from placet.service.loading import head_of
+from placet.service.plan import planned
 from placet.service.ports import Note, Ports, wired
 from placet.service.stuck import list_stuck
 from placet.service.timer import set_timer
@@ -26,7 +28,6 @@ MAIL_BUDGET_MS = 30_000  # of one notify for all its mails; who is left then is 
 AT_WORK_MS = 150_000
 ATTEMPTS = 5
 TELL_TRIED = 6  # tries at the mails of a pause, which take a quarter of an hour: then the operators are told, once
-People = Mapping[str, Member]
 
 
 def notify(ports: Ports, pause: str, gen: int, token: str) -> None:
@@ -40,19 +41,42 @@ def notify(ports: Ports, pause: str, gen: int, token: str) -> None:
     if not head.open_calls:
         ports.table.write(writes.answer_token_now(ports.keys, pause, gen))
         return
-    people = reviewers_of(ports, head) if head.mails_missed or not head.notified_ms else {}
     if not head.notified_ms:
+        groups = Groups(ports)
+        shown, people = _beginning(ports, groups, head)
         try:
-            ports.table.write(writes.notify(ports.keys, head, sorted(people), ports.clock.now_ms()))
+            ports.table.write(writes.notify(ports.keys, head, shown.pending, sorted(people), ports.clock.now_ms()))
         except ConditionFailed:
             return notify(ports, pause, gen, token)  # decided or notified between the read and the write: look again
         head = head_of(ports, pause)
-        if head.open_calls and not classes_of(ports, head) and list_stuck(ports, head, "class_gone"):
-            head = head_of(ports, pause)  # nobody has the right to decide it, but its clock runs and the operators know
+        if head.open_calls and (why := _nobodys(ports, groups, head)) and list_stuck(ports, head, why):
+            head = head_of(ports, pause)  # nobody can decide it, but its clock runs and the operators know
+    else:
+        people = reviewers_of(ports, head) if head.mails_missed else {}
     if head.open_calls and not _is_the_sweeps(head):
         if not head.stuck:
             _mail(ports, head, people)
-        set_timer(ports, pause, head.deadline_ms)
+        set_timer(ports, head)
+
+
+def _beginning(ports: Ports, groups: Groups, head: Head) -> tuple[Head, People]:
+    """A pause as it becomes visible now, with the moments of its calls, each at the first level whose people can decide it; and
+    who is mailed."""
+    now = ports.clock.now_ms()
+
+    def begins(call: HeadCall) -> HeadCall:
+        if call.deadline_ms or call.state is not CallState.PENDING:
+            return call
+        level = first_level(ports, groups, head, call)
+        return planned(call, ports.policy.classes.get(call.action_class), level, now)
+
+    shown = replace(head, calls=tuple(begins(call) for call in head.calls))
+    return shown, reviewers_of(ports, shown, groups)
+
+
+def _nobodys(ports: Ports, groups: Groups, head: Head) -> str:
+    """Why nobody has the right to decide a pause, or is there to do it; empty while somebody is."""
+    return nobody_left(ports, groups, head) if classes_of(ports, head) else "class_gone"
 
 
 def mail_again(ports: Ports, pause: str) -> int:
@@ -67,32 +91,20 @@ def mail_again(ports: Ports, pause: str) -> int:
         ports.table.write(writes.tell_at(ports.keys, head, now + AT_WORK_MS))
     except ConditionFailed:
         return 0  # decided, or somebody else sends
-    head = replace(head, wsk=min(writes.next_look(head, head.deadline_ms), now + AT_WORK_MS))
+    head = replace(head, wsk=min(writes.next_look(head), now + AT_WORK_MS))
     missed = _mail(ports, head, reviewers_of(ports, head) if head.mails_missed else {})
-    set_timer(ports, pause, head.deadline_ms)
+    set_timer(ports, head)
     return missed
 
 
 def _is_the_sweeps(head: Head) -> bool:
-    """Whether the sweep was asked to see to a shown pause: all that a moment before its deadline and a claim's end can mean."""
-    return bool(head.notified_ms and not head.stuck and head.wsk < writes.next_look(head, head.deadline_ms))
-
-
-def reviewers_of(ports: Ports, head: Head) -> People:
-    """The members of the groups reached so far who may decide, by `sub`: those who are mailed."""
-    people: dict[str, list[Member]] = {}
-    for call in head.pending:
-        action_class = ports.policy.classes.get(call.action_class)
-        for level in action_class.levels[: head.level + 1] if action_class else ():
-            for group in level.groups:
-                for member in readable(ports, ports.table.query(ports.keys.group(group)), read_member):
-                    people.setdefault(member.sub, []).append(member)
-    return {sub: found[-1] for sub, found in people.items() if _may_decide(head, sub, found)}
+    """Whether the sweep was asked to see to a shown pause: all that a moment before its next one and a claim's end can mean."""
+    return bool(head.notified_ms and not head.stuck and head.wsk < writes.next_look(head))
 
 
 def _mail(ports: Ports, head: Head, people: People) -> int:
     """Mail whoever is still to be told, for as long as the budget lasts, and write down who is left; returns how many."""
-    if not head.mails_missed and head.wsk == writes.next_look(head, head.deadline_ms):
+    if not head.mails_missed and head.wsk == writes.next_look(head):
         return 0
     until = ports.clock.now_ms() + MAIL_BUDGET_MS
     missed = [
@@ -100,6 +112,7 @@ def _mail(ports: Ports, head: Head, people: People) -> int:
         for sub in head.mails_missed
         if sub in people and (ports.clock.now_ms() >= until or not _send(ports, head, people[sub]))
     ]
+    struck = {*head.mails_missed} - {*missed}
     if missed and head.mails_tried + 1 == TELL_TRIED:
         ports.log("mail_not_sent", {"pause": head.pause, "later": len(missed)})
     for _ in range(ATTEMPTS):
@@ -107,17 +120,19 @@ def _mail(ports: Ports, head: Head, people: People) -> int:
             ports.table.write(writes.mailed(ports.keys, head, missed, ports.clock.now_ms()))
             break
         except ConditionFailed:
-            now = head_of(ports, head.pause)  # a call of it was closed, and what is left stands in another queue
+            now = head_of(ports, head.pause)  # a call of it was closed, or more people are to be told
             if not now.open_calls or now.gen != head.gen or now.stuck:
                 break
+            anew = _reminders(now) != _reminders(
+                head
+            )  # whom it names then is reminded, whether or not they were mailed before
+            missed = [sub for sub in now.mails_missed if anew or sub not in struck]
             head = now
     return len(missed)
 
 
-def _may_decide(head: Head, sub: str, memberships: list[Member]) -> bool:
-    """Whether a person is neither requester nor owner, by the addresses of the groups that are asked."""
-    names = {sub, *(member.email for member in memberships)}
-    return not any(is_same_person(written, names) for written in (head.requester, head.owner))
+def _reminders(head: Head) -> list[int]:
+    return [call.reminded for call in head.calls]
 
 
 def _send(ports: Ports, head: Head, person: Member) -> bool:
@@ -135,6 +150,8 @@ def _send(ports: Ports, head: Head, person: Member) -> bool:
         asked_ms=head.captured_ms,
         deadline_ms=head.deadline_ms,
         calls=head.open_calls,
+        why=head.mails_why,
+        rejects=all(call.then == Then.REJECT for call in head.pending),
     )
     try:
         if not wired(ports.mail).send(note):

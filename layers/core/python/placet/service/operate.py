@@ -51,6 +51,10 @@ REASONS: dict[str, tuple[str, str]] = {
         "The policy does not know the class of its calls any more, so nobody may decide them.",
         "put the class back into the policy and deploy, then wait a minute, or: placet repair {pause}; or its deadline ends it",
     ),
+    "too_few_people": (
+        "Fewer people are left in the groups that may decide it than have to agree.",
+        "add somebody to one of them (placet repair {pause} names them), then wait a minute; or its deadline ends it",
+    ),
     "group_empty": (
         "Nobody is left in the groups that may decide it.",
         "add somebody to one of them (placet repair {pause} names them), then wait a minute; or its deadline ends it",
@@ -218,10 +222,13 @@ def _next_place(ports: Ports, head: Head, now: int) -> tuple[dict[str, Any], str
         if not classes_of(ports, head):
             names = sorted({call.action_class for call in head.pending})
             raise Conflict("class_gone", _GONE.format(what=f"class {', '.join(names)}", where="policy"), classes=names)
-        if head.stuck == "group_empty":  # who is in a group is not for operators to see: the sweep looks every minute
-            groups = groups_of(ports, head)
-            detail = f"Nobody is in {', '.join(groups)}. A minute after somebody is, it stands before them by itself."
+        groups = groups_of(ports, head)  # who is in one is not for operators to see: the sweep looks every minute
+        later = "A minute after there are, it stands before them by itself."
+        if head.stuck == "group_empty":
+            detail = f"No people who may decide it are in {', '.join(groups)}. {later}"
             raise Conflict("group_empty", detail, groups=groups)
+        if head.stuck == "too_few_people":
+            raise Conflict("too_few_people", f"Too few people are in {', '.join(groups)}. {later}", groups=groups)
         if head.stuck == "class_gone":  # its clocks went on, and its execution waits
             return before_its_people(ports, head, frozenset(), now), SHOWN_AGAIN
         return {"wpk": ports.keys.new(), "wsk": now, "gen": head.gen + 1}, "waits again"

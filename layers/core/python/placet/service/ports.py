@@ -78,7 +78,11 @@ class Timers(Protocol):
 
 @dataclass(frozen=True)
 class Note:
-    """One mail to one reviewer. No argument of a call is in it."""
+    """One mail to one reviewer. No argument of a call is in it.
+
+    Attributes:
+        why: `reminded` or `widened`; empty for the first one. rejects: whether a rule rejects what nobody decides.
+    """
 
     to_name: str
     to_email: str
@@ -92,6 +96,8 @@ class Note:
     asked_ms: int
     deadline_ms: int
     calls: int = 1
+    why: str = ""
+    rejects: bool = False
 
 
 class Mail(Protocol):

@@ -12,6 +12,7 @@ from placet.model.canonical import digest as digest_of
 from placet.model.canonical import exact_text
 from placet.model.cursors import Place, cursor
 from placet.model.errors import NotFound
+from placet.model.events import EventName
 from placet.model.pauses import Reviewer, call_id
 from placet.model.people import is_comparable, is_same_person
 from placet.model.states import CallState, PauseState
@@ -193,7 +194,7 @@ def _why_not(head: Head, call: HeadCall, right: Right | None, reviewer: Reviewer
         return "It is decided already."
     if right is None:
         return "Another group decides this call."
-    if right.level > head.level:
+    if right.level > call.level:
         return "It has not been widened to your group yet."
     if is_same_person(head.requester, reviewer.names):
         return "The agent says it acts for you, so somebody else has to decide."
@@ -225,6 +226,7 @@ def _decided(
         permit=call.permit.value,
         ended=head.state is PauseState.ENDED,
         successor=head.successor if call.state is CallState.SUPERSEDED else "",
+        by_rule=fact.name == EventName.RULED,
     )
 
 

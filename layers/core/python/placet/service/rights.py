@@ -71,4 +71,4 @@ def standing_votes(ports: Ports, head: Head, call: HeadCall) -> dict[str, str]:
     release are judged alike; the write that counts them checks these memberships.
     """
     found = {sub: find_right(ports, members.reviewer(ports, sub), call) for sub in call.votes}
-    return {sub: right.group for sub, right in found.items() if right is not None and right.level <= head.level}
+    return {sub: right.group for sub, right in found.items() if right is not None and right.level <= call.level}

@@ -14,12 +14,13 @@ from placet.records.heads import Head, HeadCall
 from placet.records.keys import SEVERAL
 from placet.records.lists import Kind, WorkList
 from placet.records.ops import ConditionFailed, Item, Op
+from placet.service.asking import Groups, able, first_level, nobody_left, reviewers_of, shortages
 from placet.service.dispatch import start_wait
 from placet.service.execute import lease_of
 from placet.service.loading import call_of, head_of
 from placet.service.origin import is_answerable
 from placet.service.ports import Ports, wired
-from placet.service.readers import NOBODYS, SHOWN_AGAIN, Readers, before_its_people
+from placet.service.readers import NOBODYS, SHOWN_AGAIN, before_its_people
 from placet.service.resume import handed_over
 from placet.service.stuck import list_stuck
 from placet.service.unreadable import list_unreadable
@@ -36,6 +37,8 @@ from placet.service.work_lists import (
 
 BUDGET_MS = 35_000  # its function is cut off after 55 seconds, and one pause may take a few
 GRACE_MS = 90_000  # the timer has a minute's precision; only what is later than that is lost
+# People at most who may not decide a pause whatever groups they are in: its requester and the owner of its agent.
+KEPT_OUT = 2
 PATIENCE_MS = 24 * 3_600_000  # a decided pause whose run did not go on for this long is listed
 
 
@@ -59,19 +62,19 @@ class Swept:
     more: int = 0
 
 
-Redo = Callable[[Ports, Swept, Readers, Head], object]
+Redo = Callable[[Ports, Swept, Groups, Head], object]
 
 
 def sweep(ports: Ports) -> Swept:
     """Redo what is overdue. Each pause is judged on its own, and each list has its turn: none holds the others up."""
     swept, now = Swept(), ports.clock.now_ms()
-    stored, readers = _lists(ports, swept), Readers(ports)
+    stored, groups = _lists(ports, swept), Groups(ports)
 
     def look(work_list: WorkList, item: Item, found: Head | Unreadable) -> None:
-        _look(ports, swept, readers, work_list, item, found)
+        _look(ports, swept, groups, work_list, item, found)
 
     lists = every_list(ports, stored)
-    swept.more, failed = walk(ports, lists, stored, lambda one: _bound(ports, readers, one, now), look, now + BUDGET_MS)
+    swept.more, failed = walk(ports, lists, stored, lambda one: _bound(ports, groups, one, now), look, now + BUDGET_MS)
     swept.failed += failed
     ports.log("swept", vars(swept))
     return swept
@@ -87,27 +90,34 @@ def _lists(ports: Ports, swept: Swept) -> dict[str, Item]:
     return stored
 
 
-def _bound(ports: Ports, readers: Readers, work_list: WorkList, now: int) -> Bound:
-    """What is due; of queues also what nobody sees, since a deploy or since the last of a group left, whenever it would be due."""
+def _bound(ports: Ports, groups: Groups, work_list: WorkList, now: int) -> Bound:
+    """What is due; of queues also what nobody can decide, since a deploy or since somebody left, whenever it would be due."""
     if work_list.kind is not Kind.QUEUE:
         return Bound(now)
-    if work_list.of == SEVERAL:
-        return Bound(None, lambda entry: entry["wsk"] <= now or not _has_people(ports, readers, entry, work_list.level))
     known = ports.policy.classes.get(work_list.of)
-    seen = known is not None and is_todays(ports, work_list) and readers.of([known], work_list.level)
-    return Bound(now if seen else None)
+    if work_list.of != SEVERAL and (known is None or not is_todays(ports, work_list)):
+        return Bound(None)
+    if known is not None:
+        people = {member.sub for member in groups.members(known, work_list.level)}
+        if len(people) >= known.quorum + KEPT_OUT:
+            return Bound(now)
+    return Bound(None, lambda entry: entry["wsk"] <= now or _is_short(ports, groups, entry, work_list.level))
 
 
-def _has_people(ports: Ports, readers: Readers, entry: Item, level: int) -> bool:
+def _is_short(ports: Ports, groups: Groups, entry: Item, level: int) -> bool:
+    """Whether the people of a class of this entry cannot decide it at a level, as far as the entry tells."""
     try:
-        known = (ports.policy.classes.get(name) for name in read_card(entry).classes)
+        card = read_card(entry)
     except Unreadable:
-        return False
-    return bool(readers.of([one for one in known if one is not None], level))
+        return True
+    agent = ports.registry.by_name(entry["agent"])
+    kept_out = (card.requester, agent.owner if agent else "")
+    known = (ports.policy.classes.get(name) for name in card.classes)
+    return any(one is None or len(able(groups.members(one, level), kept_out)) < one.quorum for one in known)
 
 
 def _look(
-    ports: Ports, swept: Swept, readers: Readers, work_list: WorkList, item: Item, found: Head | Unreadable
+    ports: Ports, swept: Swept, groups: Groups, work_list: WorkList, item: Item, found: Head | Unreadable
 ) -> None:
     """Redo one pause. Whatever goes wrong with it is counted and told; the others go on."""
     pause = item["pk"].rpartition("#")[2]
@@ -117,7 +127,7 @@ def _look(
         if found.epoch < ports.epoch:
             _write(ports, writes.into_epoch(ports.keys, found, ports.epoch, ports.clock.now_ms()))
         elif not _late_claims(ports, swept, found):  # else it is looked at in a minute, as it is then
-            _REDO[work_list.kind](ports, swept, readers, found)
+            _REDO[work_list.kind](ports, swept, groups, found)
     swept.failed += len(lost)
 
 
@@ -130,7 +140,7 @@ def _set_aside(ports: Ports, swept: Swept, pause: str) -> Iterator[None]:
         swept.listed += list_unreadable(ports, pause, error)
 
 
-def _restart(ports: Ports, swept: Swept, readers: Readers, head: Head) -> None:
+def _restart(ports: Ports, swept: Swept, groups: Groups, head: Head) -> None:
     """The execution was never started, or it ended before anybody was told: then a new generation waits."""
     if not start_wait(ports, head):
         if not _write(ports, writes.next_generation(ports.keys, head, ports.clock.now_ms())):
@@ -139,9 +149,9 @@ def _restart(ports: Ports, swept: Swept, readers: Readers, head: Head) -> None:
     swept.started += 1
 
 
-def _queued(ports: Ports, swept: Swept, readers: Readers, head: Head) -> None:
-    """Its deadline has passed and no timer closed it; or there is something left to tell of it: then its moment is before that; or
-    nobody reads its queue any more: a deploy took it away, or the last of its groups' members left.
+def _queued(ports: Ports, swept: Swept, groups: Groups, head: Head) -> None:
+    """One of its moments has passed and no timer came; or there is something left to tell of it: then it stands before that moment;
+    or nobody can decide it any more: a deploy took its queue away, or too many of its groups' members left.
 
     Or two last calls were decided at once, neither saw itself as the last, and the record that dispatch mends by was lost.
     """
@@ -152,13 +162,30 @@ def _queued(ports: Ports, swept: Swept, readers: Readers, head: Head) -> None:
     elif head.wpk not in queues_of(ports):
         level = min(head.level, last_level(ports, head))
         swept.moved += _write(ports, writes.requeue(ports.keys, head, level, head.wsk))
-    elif not readers.of_pause(head):
-        swept.listed += list_stuck(ports, head, "group_empty")
-    elif head.wsk < writes.next_look(head, head.deadline_ms) and head.deadline_ms > ports.clock.now_ms():
+    elif _asks_others(ports, swept, groups, head):
+        return
+    elif head.wsk < writes.next_look(head) and head.deadline_ms > ports.clock.now_ms():
         _told_or_later(ports, swept, head)
     elif head.wsk + GRACE_MS <= ports.clock.now_ms():
-        wired(ports.verbs).call("escalate", {"tenant": ports.keys.tenant, "pause": head.pause})
-        swept.expired += 1
+        _escalate(ports, swept, head)
+
+
+def _asks_others(ports: Ports, swept: Swept, groups: Groups, head: Head) -> bool:
+    """Whether somebody who was asked can decide no more: then the next level is asked at once, by escalate; where there is none,
+    and none of the calls can be decided, the pause is listed."""
+    if not head.notified_ms or not (short := shortages(ports, groups, head)):
+        return False
+    if any(first_level(ports, groups, head, call) > call.level for call in head.pending if call.number in short):
+        _escalate(ports, swept, head)
+        return True
+    why = nobody_left(ports, groups, head)
+    swept.listed += bool(why) and list_stuck(ports, head, why)
+    return bool(why)
+
+
+def _escalate(ports: Ports, swept: Swept, head: Head) -> None:
+    wired(ports.verbs).call("escalate", {"tenant": ports.keys.tenant, "pause": head.pause})
+    swept.expired += 1
 
 
 def _told_or_later(ports: Ports, swept: Swept, head: Head) -> None:
@@ -173,7 +200,7 @@ def _told_or_later(ports: Ports, swept: Swept, head: Head) -> None:
     swept.mailed += 1
 
 
-def _out(ports: Ports, swept: Swept, readers: Readers, head: Head) -> None:
+def _out(ports: Ports, swept: Swept, groups: Groups, head: Head) -> None:
     """Decided, and the run has not reported back; or it has ended, and a permit was out.
 
     An agent that the registry does not know any more, or knows as one of another framework, cannot report back: its pauses are
@@ -191,18 +218,17 @@ def _out(ports: Ports, swept: Swept, readers: Readers, head: Head) -> None:
         _resume(ports, swept, head)
 
 
-def _stuck(ports: Ports, swept: Swept, readers: Readers, head: Head) -> None:
+def _stuck(ports: Ports, swept: Swept, groups: Groups, head: Head) -> None:
     """It waits for an operator; its claims are given up and its deadlines pass all the same. What lacked nothing but people who
     may decide it goes back to them by itself.
     """
     now = ports.clock.now_ms()
-    if head.stuck in NOBODYS and head.deadline_ms > now and (people := readers.of_pause(head)):
-        changes = before_its_people(ports, head, people, now)
+    if head.stuck in NOBODYS and head.deadline_ms > now and not nobody_left(ports, groups, head):
+        changes = before_its_people(ports, head, reviewers_of(ports, head, groups), now)
         swept.moved += _write(ports, writes.unlist(ports.keys, head, changes, "sweep", SHOWN_AGAIN, now))
         return
     if any(0 < call.deadline_ms <= now - GRACE_MS for call in head.pending):
-        wired(ports.verbs).call("escalate", {"tenant": ports.keys.tenant, "pause": head.pause})
-        swept.expired += 1
+        _escalate(ports, swept, head)
 
 
 def _late_claims(ports: Ports, swept: Swept, head: Head) -> bool:

@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 from placet.model.errors import PlacetError
+from placet.records import writes
+from placet.records.heads import Head
 from placet.service.ports import Ports, wired
 
 
-def set_timer(ports: Ports, pause: str, at_ms: int) -> bool:
-    """Whether the timer was set. One that cannot be is logged and counted, and costs time only: the sweep expires what it missed.
+def set_timer(ports: Ports, head: Head) -> bool:
+    """Whether the timer was set to the next moment of a pause; of one that its reviewers do not see, to its deadline.
 
-    So no error of the scheduler becomes the error of a verb, which would take the pause from its reviewers.
+    One that cannot be set is logged and counted, and costs time only: the sweep does what it missed. So no error of the scheduler
+    becomes the error of a verb, which would take the pause from its reviewers.
     """
+    deadlines = [call.deadline_ms for call in head.pending if call.deadline_ms]
+    seen = head.notified_ms and not head.stuck
+    at_ms = writes.next_moment(head.pending) if seen else min(deadlines, default=0)
+    if not at_ms:
+        return False
     try:
-        wired(ports.timers).set(pause, at_ms)
+        wired(ports.timers).set(head.pause, at_ms)
     except PlacetError as error:
-        ports.log("timer_not_set", {"pause": pause, "code": error.code})
+        ports.log("timer_not_set", {"pause": head.pause, "code": error.code})
         return False
     return True

@@ -62,7 +62,7 @@ class Decided:
 
     Attributes:
         state: accepted, edited, rejected, expired, cancelled, superseded or passed.
-        by: name of the person; empty when nobody decided.
+        by: name of the person; empty when nobody decided. by_rule: whether the rule of its class rejected it then.
         before, after: exact texts when a person edited, else both are empty.
         permit: none, free, claimed, done, failed or unknown.
         ended: whether the run went on since; before that nobody was told anything.
@@ -78,6 +78,7 @@ class Decided:
     permit: str
     ended: bool = False
     successor: str = ""
+    by_rule: bool = False
 
 
 @dataclass(frozen=True)

@@ -81,7 +81,7 @@ def _look(decided: Decided) -> tuple[str, str]:
     if decided.state in ("accepted", "edited", "passed"):
         return {"failed": ("stop", "no"), "unknown": ("care", "half")}.get(decided.permit, ("fine", "yes"))
     return {
-        "rejected": ("stop", "no"),
+        "rejected": ("care", "clock") if decided.by_rule else ("stop", "no"),
         "expired": ("care", "clock"),
         "superseded": ("care", "swap"),
         "cancelled": ("care", "swap"),
@@ -96,7 +96,11 @@ def _head(decided: Decided, now_ms: int) -> str:
     return {
         "accepted": f"{who} accepted this{ago}. {ran}",
         "edited": f"{who} edited and accepted this{ago}. {ran}",
-        "rejected": f"{who} rejected this{ago}. It does not run.",
+        "rejected": (
+            f"Nobody decided{at or ' in time'}, so the rule of its class rejected this. It does not run."
+            if decided.by_rule
+            else f"{who} rejected this{ago}. It does not run."
+        ),
         "expired": f"This expired{at}. Nobody decided, so nothing runs.",
         "superseded": "The agent replaced this call while it waited.",
         "cancelled": "The agent withdrew this call while it waited.",
@@ -111,7 +115,10 @@ def _says(decided: Decided) -> tuple[str, ...]:
     return {
         "accepted": (_LATER,),
         "edited": (_LATER,),
-        "rejected": (f"The agent {told} that a person said no.", _LATER),
+        "rejected": (
+            f"The agent {told} that {'a rule rejected it, and no person said no' if decided.by_rule else 'a person said no'}.",
+            _LATER,
+        ),
         "expired": (
             f"The agent {told} “nobody decided”, which is not the same as “a person said no”. "
             "It may ask again; that will be a new call with a new deadline.",

@@ -19,6 +19,10 @@ _LONGEST_NAME = 64
 _NAME = re.compile(r"[\w.-]{1,64}")
 _SCHEME = re.compile(r"(\w):(?=//)|\b(mailto|tel|sms|callto|skype|data|file|javascript|ftp|https?):", re.IGNORECASE)
 _DOT = re.compile(r"(?<=\w)([.\u3002])(?=\w)")
+_NOW = {
+    "reminded": "a reminder: nobody has decided so far",
+    "widened": "you are asked as well: whoever was asked before has not decided",
+}
 _PATH = re.compile(r"\\(?=\\)")
 
 
@@ -35,6 +39,8 @@ class MailFacts:
         effect: the gravest effect of the calls, `never`, `hard` or `can`; empty: not said.
         now_ms, asked_ms: when the mail is made, when the agent asked; 0: not said.
         group: the group through which the reviewer is asked; empty: not said.
+        why: `reminded` or `widened`; empty for the first mail about these calls.
+        rejects: whether a rule rejects what nobody decides, and does not only end it.
     """
 
     reviewer_name: str
@@ -53,6 +59,8 @@ class MailFacts:
     asked_ms: int = 0
     group: str = ""
     calls: int = 0
+    why: str = ""
+    rejects: bool = False
 
     @property
     def several(self) -> int:
@@ -78,6 +86,7 @@ def mail_of(facts: MailFacts) -> Mail:
 def subject(facts: MailFacts) -> str:
     """Time and class, in one line of ASCII: nothing that an agent wrote, nothing that could start another header."""
     what = f"{facts.several} calls wait" if facts.several else "A call waits"
+    what = f"Reminder: {what[0].lower()}{what[1:]}" if facts.why == "reminded" else what
     name = marks.one_line(facts.title_class or facts.action_class).encode("ascii", "replace").decode()
     return f"{what} for your decision until {words.full(facts.deadline_ms)} ({name})"
 
@@ -120,9 +129,10 @@ def _rows(facts: MailFacts) -> list[tuple[str, str]]:
     asked = f"{words.clock(facts.asked_ms)} UTC, " if facts.asked_ms else ""
     return [
         ("Decide until", f"{words.full(facts.deadline_ms)}{left}"),
-        ("Then", "it expires. Nothing runs"),
+        ("Then", "a rule rejects it. Nothing runs" if facts.rejects else "it expires. Nothing runs"),
         ("Asked", f"{asked}{who}"),
         ("Class", marks.one_line(facts.action_class)),
+        *([("Now", _NOW[facts.why])] if facts.why in _NOW else []),
     ]
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from placet.adapters.bedrock.reading import CONFIRMATION, RESULT, Asked
 from placet.adapters.bedrock.ways import Way, mixed
 from placet.model.canonical import exact_text
+from placet.model.events import BY_RULE
 from placet.model.states import CallState, PermitState
 
 # Characters of anything that is only told: Bedrock takes 25 KB from an action, and says nothing of results.
@@ -29,7 +30,7 @@ class Outcome:
 
     Attributes:
         proposed: the exact text of the arguments as the agent proposed them; decided: as they were decided.
-        reason: why a reviewer rejected it.
+        reason: why a reviewer rejected it. by_rule: nobody decided, and the rule of its class rejected it then.
         result: what the executor returned, or of a repeated call what its first proposal came to.
     """
 
@@ -41,6 +42,7 @@ class Outcome:
     decided: str
     reason: str
     result: str
+    by_rule: bool = False
 
 
 def results(asked: Sequence[Asked], ways: Mapping[int, Way], outcomes: Mapping[int, Outcome]) -> list[dict[str, Any]]:
@@ -59,7 +61,7 @@ def told(way: Way, outcome: Outcome) -> dict[str, Any]:
         )
         return {**base, "status": "changed", "note": note}
     if way is Way.REFUSE:
-        note = f"{NOT_RUN.get(outcome.state, WITHDRAWN)} {DO_NOT_REPEAT}"
+        note = f"{BY_RULE if outcome.by_rule else NOT_RUN.get(outcome.state, WITHDRAWN)} {DO_NOT_REPEAT}"
         facts = {"reason": outcome.reason} if outcome.reason else {}
         if outcome.result:
             facts["result"] = outcome.result

@@ -14,8 +14,9 @@ from placet.records.writes.mailing import (
     refuse_mail,
     take_mail,
 )
+from placet.records.writes.moments import REMINDED, WIDENED, expire, remind, reminded_of, widen
 from placet.records.writes.people import end_session, put_member, put_session
-from placet.records.writes.places import next_look, queue_of
+from placet.records.writes.places import next_look, next_moment, queue_of
 from placet.records.writes.running import (
     Claim,
     claim,
@@ -43,7 +44,6 @@ from placet.records.writes.waiting import (
     NOTIFY_WITHIN_MS,
     answer_token_now,
     capture,
-    expire,
     look_later,
     mailed,
     next_generation,
@@ -57,6 +57,8 @@ __all__ = [
     "APART_MS",
     "MINE",
     "NOTIFY_WITHIN_MS",
+    "REMINDED",
+    "WIDENED",
     "Ballot",
     "Claim",
     "accept_mail",
@@ -89,6 +91,7 @@ __all__ = [
     "mend_closed",
     "next_generation",
     "next_look",
+    "next_moment",
     "not_run",
     "nothing_out",
     "notify",
@@ -102,6 +105,8 @@ __all__ = [
     "refuse_mail",
     "release_lease",
     "remember_list",
+    "remind",
+    "reminded_of",
     "renew",
     "renew_claim",
     "reopen",
@@ -114,4 +119,5 @@ __all__ = [
     "thaw",
     "unclaim",
     "unlist",
+    "widen",
 ]

@@ -90,7 +90,7 @@ def _decide_clauses(head: Head, ballot: Ballot, epoch: int, now_ms: int) -> list
         c.not_cancelled(),
         *c.not_requester(spellings(person.names, head.requester)),
         *c.not_owner(spellings(person.names, head.owner)),
-        c.level_reached(ballot.level),
+        *c.level_reached(number, ballot.level),
         c.same_epoch(epoch),
     ]
     if ballot.call.quorum > 1 and ballot.verdict is not Verdict.REJECT:

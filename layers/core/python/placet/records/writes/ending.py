@@ -19,6 +19,7 @@ from placet.records.writes.places import (
     off,
     permits_seen,
     to_people,
+    unplanned,
     with_unknown,
 )
 from placet.records.writes.telling import put_event
@@ -101,7 +102,7 @@ def unlist(keys: Keys, head: Head, changes: dict[str, Any], by: str, did: str, n
     """Off the stuck list, to where its work goes on; never to a decision."""
     gone = ("stuck",) if "wpk" in changes else ("stuck", "wpk", "wsk")
     if "gen" in changes:  # it becomes visible anew, and its clocks start anew
-        gone = (*gone, "notified_ms")
+        gone = (*gone, "notified_ms", *unplanned(head.pending))
         changes = changes | {f"calls.{call.number}.deadline_ms": 0 for call in head.pending}
     event = Event(EventName.REPAIRED, now_ms, {"by": by, "reason": head.stuck, "did": did})
     conditions = [
@@ -137,7 +138,7 @@ def into_epoch(keys: Keys, head: Head, epoch: int, now_ms: int) -> list[Op]:
             ],
             set=changes | {"epoch": epoch} | move.set,
             add={"gen": 1} if waits else {},
-            remove=("notified_ms", *move.remove) if waits else move.remove,
+            remove=("notified_ms", *unplanned(head.pending), *move.remove) if waits else move.remove,
         )
     ]
 

@@ -85,10 +85,32 @@ def _listed(keys: Keys, head: Head, now_ms: int, also: dict[str, Any]) -> Move:
     return Move(head, also if head.stuck else also | listed_as(keys, UNKNOWN_REASON, now_ms))
 
 
-def next_look(head: Head, nearest_ms: int) -> int:
-    """The moment at which the sweep has to look at a pause that waits for people: that, or the end of a claim that is nearer."""
+def next_moment(calls: Sequence[HeadCall], otherwise: int = 0) -> int:
+    """The next moment of these open calls at which somebody is reminded or asked beside the others, or a deadline passes."""
+    return min((call.next_ms for call in calls if call.deadline_ms), default=otherwise)
+
+
+def next_look(head: Head, nearest_ms: int | None = None) -> int:
+    """The moment at which the sweep has to look at a pause that waits for people: its next moment, or that one, or the end of a
+    claim that is nearer."""
+    nearest = next_moment(head.pending, head.deadline_ms) if nearest_ms is None else nearest_ms
     claims = [call.over_ms for call in head.calls if call.permit is PermitState.CLAIMED and call.over_ms]
-    return min([nearest_ms, *claims])
+    return min([nearest, *claims])
+
+
+def level_reached(calls: Sequence[HeadCall]) -> int:
+    """The highest level that one of these calls has reached: everybody who may decide one finds the pause in its queue."""
+    return max((call.level for call in calls), default=0)
+
+
+def unplanned(calls: Sequence[HeadCall]) -> tuple[str, ...]:
+    """The paths of what calls lose that become visible anew: then all their moments are made anew."""
+    return tuple(
+        f"calls.{call.number}.{name}"
+        for call in calls
+        for name in ("level", "reminded", "levels_ms", "remind_ms")
+        if getattr(call, name)
+    )
 
 
 def leave_queue(keys: Keys, head: Head, closed: list[int], now_ms: int) -> Move:
@@ -106,12 +128,14 @@ def leave_queue(keys: Keys, head: Head, closed: list[int], now_ms: int) -> Move:
         # One was asked for again and is not shown yet: notify finds the place of both.
         return Move(head, judged=(c.not_notified(),))
     judged = (c.urgent_pending(call.number for call in most_urgent(left)),)
-    nearest = min(call.deadline_ms for call in left)
-    if (queue_of(keys, left, head.level), nearest) == (head.wpk, head.deadline_ms) and not _told_classes(head, left):
+    nearest, moment = min(call.deadline_ms for call in left), next_moment(left)
+    level = min(head.level, level_reached(left))
+    stands = (head.wpk, head.deadline_ms, next_moment(head.pending))
+    if (queue_of(keys, left, level), nearest, moment) == stands and not _told_classes(head, left):
         return Move(head, judged=judged)
-    soon = min(nearest, now_ms + MAIL_AGAIN_MS) if head.mails_missed else nearest
-    move = into_queue(keys, head, left, soon, deadline_ms=nearest)
-    return replace(move, judged=(*judged, *move.judged))
+    soon = min(moment, now_ms + MAIL_AGAIN_MS) if head.mails_missed else moment
+    move = into_queue(keys, head, left, soon, deadline_ms=nearest, level=level)
+    return replace(move, judged=(*judged, c.same_work_list(head.wpk), *move.judged))
 
 
 def queue_of(keys: Keys, calls: Sequence[HeadCall], level: int) -> str:
@@ -131,7 +155,9 @@ def into_queue(keys: Keys, head: Head, calls: Sequence[HeadCall], wsk: int, **al
 
 def in_queue(keys: Keys, head: Head, calls: Sequence[HeadCall], wsk: int, **also: Any) -> Move:
     """In the queue of these open calls. The card names their classes: that is how a queue of several is read by one's own."""
-    queue = queue_of(keys, calls, also.get("level", head.level))
+    level = also.pop("level", head.level)
+    also |= {} if level == head.level else {"level": level}
+    queue = queue_of(keys, calls, level)
     return to_people(head, queue, wsk, **_told_classes(head, calls), **also)
 
 

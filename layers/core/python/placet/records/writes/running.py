@@ -21,6 +21,7 @@ from placet.records.writes.places import (
     permits_seen,
     to_agent,
     to_people,
+    unplanned,
     with_unknown,
 )
 from placet.records.writes.telling import put_event
@@ -244,7 +245,15 @@ def reopen(keys: Keys, head: Head, call: HeadCall, worker: str, now_ms: int) -> 
             conditions,
             set=changes | move.set,
             add={"open_calls": 1, "gen": 1, "fence": 1},  # whoever resumes the round before has lost the pause
-            remove=(f"{at}.permit", "notified_ms", "lease_until_ms", "holder", "sending", *move.remove),
+            remove=(
+                f"{at}.permit",
+                "notified_ms",
+                "lease_until_ms",
+                "holder",
+                "sending",
+                *unplanned([call]),
+                *move.remove,
+            ),
         ),
         put_event(keys, head.pause, f"{call.number}#reopened#{call.round + 1}", event),
     ]

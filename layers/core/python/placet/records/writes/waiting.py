@@ -1,12 +1,10 @@
-"""capture, notify, expire: a pause is stored, shown, and ends when nobody comes."""
+"""capture and notify: a pause is stored and shown; what was told of it, and when the sweep looks at it again."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import Any
 
-from placet.model.events import Event, EventName
-from placet.model.states import CallState
 from placet.records import clauses as c
 from placet.records.heads import Head, HeadCall
 from placet.records.keys import SCHEMA_VERSION, Keys
@@ -16,12 +14,12 @@ from placet.records.writes.places import (
     MAIL_LATEST_MS,
     in_queue,
     into_queue,
-    leave_queue,
+    level_reached,
     most_urgent,
     next_look,
+    next_moment,
     permits_seen,
 )
-from placet.records.writes.telling import put_event
 
 NOTIFY_WITHIN_MS = 60_000  # a captured pause that nobody was told of by then is overdue for the sweep
 
@@ -48,25 +46,23 @@ def answer_token_now(keys: Keys, pause: str, gen: int) -> list[Op]:
     return [update(keys.token(pause, gen), [c.token_known()], set={"answer_now": "yes"})]
 
 
-def _timed(head: Head, now_ms: int) -> list[HeadCall]:
-    """The pending calls with their deadlines: from now, but for one that was shown before and waits beside a stale approval."""
-    return [
-        call if call.deadline_ms else replace(call, deadline_ms=now_ms + 1000 * call.wait_s) for call in head.pending
-    ]
-
-
-def notify(keys: Keys, head: Head, told: list[str], now_ms: int) -> list[Op]:
-    """Into the reviewers' queue; the deadlines count from now, because now the pause becomes visible. Those that run already do so.
+def notify(keys: Keys, head: Head, planned: Sequence[HeadCall], told: Sequence[str], now_ms: int) -> list[Op]:
+    """Into the reviewers' queue; the moments of its calls count from now, because now the pause becomes visible. One that was shown
+    before, and waits beside a stale approval, keeps its own.
 
     Everybody in `told` still has to be mailed: whoever crashes from here on leaves that behind, and a second mail is all that can
-    come of it. The next moment is the deadline all the same, so that no sweep mails beside the notify that is at work.
+    come of it. The next moment stands all the same, so that no sweep mails beside the notify that is at work.
+
+    Args:
+        planned: the pending calls, with their moments and the level that each begins at.
     """
-    calls = _timed(head, now_ms)
-    urgent = most_urgent(calls)
+    urgent = most_urgent(planned)
     at = urgent[0].deadline_ms
-    changes: dict[str, Any] = {f"calls.{call.number}.deadline_ms": call.deadline_ms for call in calls}
-    changes |= {"notified_ms": now_ms, "deadline_ms": at, **({"mails_missed": told} if told else {})}
-    move = into_queue(keys, head, calls, at)
+    changes: dict[str, Any] = {
+        path: value for call in planned for path, value in _plan(call, head.call(call.number)).items()
+    }
+    changes |= {"notified_ms": now_ms, "deadline_ms": at, **({"mails_missed": list(told)} if told else {})}
+    move = into_queue(keys, head, planned, next_moment(planned), level=level_reached(planned))
     conditions = [
         c.not_notified(),
         c.my_generation(head.gen),
@@ -76,6 +72,17 @@ def notify(keys: Keys, head: Head, told: list[str], now_ms: int) -> list[Op]:
     gone = ("mails_missed",) if head.mails_missed and not told else ()
     remove = (*move.remove, *gone, *_tried(head))
     return [update(keys.head(head.pause), conditions, set=changes | move.set, remove=remove)]
+
+
+def _plan(call: HeadCall, before: HeadCall | None) -> dict[str, Any]:
+    """What is written of a call's moments; what it has none of stays out of the record."""
+    at = f"calls.{call.number}"
+    made: dict[str, Any] = {f"{at}.deadline_ms": call.deadline_ms}
+    if before is None or before.deadline_ms:
+        return made
+    made |= {f"{at}.levels_ms": list(call.levels_ms)} if call.levels_ms else {}
+    made |= {f"{at}.remind_ms": list(call.remind_ms)} if call.remind_ms else {}
+    return made | ({f"{at}.level": call.level} if call.level else {})
 
 
 def requeue(keys: Keys, head: Head, level: int, wsk: int) -> list[Op]:
@@ -97,9 +104,9 @@ def requeue(keys: Keys, head: Head, level: int, wsk: int) -> list[Op]:
 def mailed(keys: Keys, head: Head, missed: list[str], now_ms: int) -> list[Op]:
     """Everybody who was to be told was mailed, but for `missed`: them the sweep has mailed, soon.
 
-    With nobody missed the next moment is the deadline, or a claim's end, which it mostly is already: then no index entry moves.
+    With nobody missed the next moment is that of its plan, or a claim's end, which it mostly is already: then no index entry moves.
     """
-    due = next_look(head, head.deadline_ms)
+    due = next_look(head)
     moment = min(due, now_ms + mail_again_ms(head.mails_tried)) if missed else due
     told = {"mails_missed": missed, "mails_tried": head.mails_tried + 1} if missed else {}
     changes: dict[str, Any] = told | _moved(head, moment)
@@ -108,6 +115,7 @@ def mailed(keys: Keys, head: Head, missed: list[str], now_ms: int) -> list[Op]:
         c.same_work_list(head.wpk),
         c.my_generation(head.gen),
         c.same_deadline(head.deadline_ms),
+        c.mails_as_seen(len(head.mails_missed)),
         *permits_seen(head),
     ]
     return [update(keys.head(head.pause), conditions, set=changes, remove=() if missed else gone)]
@@ -119,18 +127,18 @@ def mail_again_ms(tried: int) -> int:
 
 
 def _tried(head: Head) -> tuple[str, ...]:
-    return ("mails_tried",) if head.mails_tried else ()
+    return (*(("mails_tried",) if head.mails_tried else ()), *(("mails_why",) if head.mails_why else ()))
 
 
 def tell_at(keys: Keys, head: Head, at_ms: int) -> list[Op]:
     """The sweep comes for a shown pause at that moment, to have done again what its wait or an earlier try may have left out."""
     conditions = [c.same_work_list(head.wpk), c.same_moment(head.wsk), *permits_seen(head)]
-    return [update(keys.head(head.pause), conditions, set={"wsk": min(next_look(head, head.deadline_ms), at_ms)})]
+    return [update(keys.head(head.pause), conditions, set={"wsk": min(next_look(head), at_ms)})]
 
 
 def look_later(keys: Keys, head: Head) -> list[Op]:
     """A shown pause was looked at because of a claim that is still out: the sweep comes back for what is next."""
-    changes = {"wsk": next_look(head, head.deadline_ms)}
+    changes = {"wsk": next_look(head)}
     return [
         update(
             keys.head(head.pause),
@@ -148,29 +156,3 @@ def next_generation(keys: Keys, head: Head, now_ms: int) -> list[Op]:
     """The execution of this generation is gone and nobody was told: the next one starts."""
     changes = {"gen": head.gen + 1, "wsk": now_ms + NOTIFY_WITHIN_MS}
     return [update(keys.head(head.pause), [c.still_open(), c.not_notified(), c.my_generation(head.gen)], set=changes)]
-
-
-def expire(keys: Keys, head: Head, overdue: list[HeadCall], now_ms: int) -> list[Op]:
-    """Close the calls whose deadline has passed. Nobody decided, so there is no permit."""
-    conditions = [
-        one for call in overdue for one in (c.call_pending(call.number), c.deadline_passed(call.number, now_ms))
-    ]
-    numbers = [call.number for call in overdue]
-    changes: dict[str, Any] = {f"calls.{number}.state": CallState.EXPIRED.value for number in numbers}
-    move = leave_queue(keys, head, numbers, now_ms)
-    event = Event(
-        EventName.EXPIRED, now_ms, {"calls": numbers, "deadline_ms": min(call.deadline_ms for call in overdue)}
-    )
-    fact = "expired#" + ".".join(
-        str(call.number) if call.round == 1 else f"{call.number}r{call.round}" for call in overdue
-    )
-    return [
-        update(
-            keys.head(head.pause),
-            [*conditions, *move.clauses],
-            set=changes | move.set,
-            add={"open_calls": -len(overdue)},
-            remove=move.remove,
-        ),
-        put_event(keys, head.pause, fact, event),
-    ]

@@ -9,6 +9,7 @@ from placet.adapters.bedrock.answers import Outcome, told
 from placet.adapters.bedrock.reading import CONFIRMATION, Asked, asked_in
 from placet.adapters.bedrock.ways import Way
 from placet.model.canonical import exact_text
+from placet.model.events import EventName
 from placet.model.pauses import NativePause, ProposedCall, call_id, split_call_id
 from placet.model.states import CallState, PermitState
 from placet.records import writes
@@ -91,6 +92,7 @@ def _outcome(ports: Ports, pause: Opened, call: HeadCall) -> Outcome:
     result = _earlier(ports, call.repeats) if call.repeats else ""
     if call.permit.settled:
         result = result_of(ports, head, call.number, call.permit.value) or BY_HAND
+    by_rule = decided.name == EventName.RULED
     return Outcome(
         number=call.number,
         tool=call.tool,
@@ -98,8 +100,9 @@ def _outcome(ports: Ports, pause: Opened, call: HeadCall) -> Outcome:
         permit=call.permit,
         proposed=body.call(call.number).text,
         decided=exact_text(arguments_of(ports, head, body, call)),
-        reason=decided.reason if call.state is CallState.REJECTED else "",
+        reason=decided.reason if call.state is CallState.REJECTED and not by_rule else "",
         result=result,
+        by_rule=by_rule,
     )
 
 

@@ -1,0 +1,143 @@
+"""escalate: what moments do. People are reminded, more are asked, and a call that nobody decided ends without a permit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from placet.model.events import BY_RULE, Event, EventName
+from placet.model.states import CallState
+from placet.records import clauses as c
+from placet.records.conditions import Clause
+from placet.records.heads import Head, HeadCall
+from placet.records.keys import Keys
+from placet.records.ops import Op, update
+from placet.records.writes.deciding import decided_fact
+from placet.records.writes.places import into_queue, leave_queue, level_reached, next_look, next_moment
+from placet.records.writes.telling import put_event
+
+REMINDED, WIDENED = "reminded", "widened"  # why somebody is mailed who is mailed because of a moment
+
+
+def remind(keys: Keys, head: Head, counts: Mapping[int, int], told: Sequence[str], now_ms: int) -> list[Op]:
+    """Reminders of these calls are due: `told` are to be mailed again, by notify; if nobody else calls it the sweep does.
+
+    Args:
+        counts: by call, how many of its reminders are told then. Several that are due together are one mail.
+    """
+    seen = [head.call(number) for number in counts]
+    conditions = [
+        *(c.call_pending(number) for number in counts),
+        *_as_read(head),
+        *(c.reminded_as_seen(call.number, call.reminded) for call in seen if call is not None),
+    ]
+    changes: dict[str, Any] = {f"calls.{number}.reminded": count for number, count in counts.items()}
+    after = reminded_of(head, counts)
+    fact = f"reminded#{head.gen}#" + ".".join(
+        f"{_round(head, number)}x{count}" for number, count in sorted(counts.items())
+    )
+    event = Event(EventName.REMINDED, now_ms, {"calls": sorted(counts), "people": len(told)})
+    changes |= _to_tell(head, told, REMINDED) | {"wsk": _look(head, after, told, now_ms)}
+    return [update(keys.head(head.pause), conditions, set=changes), put_event(keys, head.pause, fact, event)]
+
+
+def reminded_of(head: Head, counts: Mapping[int, int]) -> list[HeadCall]:
+    """The open calls of a pause as they are once so many reminders of these are told."""
+    return [replace(call, reminded=counts.get(call.number, call.reminded)) for call in head.pending]
+
+
+def widen(keys: Keys, head: Head, levels: Mapping[int, int], told: Sequence[str], why: str, now_ms: int) -> list[Op]:
+    """These calls reach a later level: its people may decide, find the pause in their queue, and are to be mailed.
+
+    Args:
+        levels: by call, the level it has then.
+        why: `after`, its moment has come, or `group_empty`, `too_few_people`: the levels before cannot decide it.
+    """
+    seen = [head.call(number) for number in levels]
+    after = [replace(call, level=levels.get(call.number, call.level)) for call in head.pending]
+    move = into_queue(keys, head, after, _look(head, after, told, now_ms), level=level_reached(after))
+    conditions = [
+        *_as_read(head),
+        *(c.level_as_seen(call.number, call.level) for call in seen if call is not None),
+        c.open_as_seen(head.open_calls),
+        *move.clauses,
+    ]
+    changes: dict[str, Any] = {f"calls.{number}.level": level for number, level in levels.items()}
+    fact = f"widened#{head.gen}#" + ".".join(
+        f"{_round(head, number)}x{level}" for number, level in sorted(levels.items())
+    )
+    event = Event(EventName.WIDENED, now_ms, {"calls": sorted(levels), "level": max(levels.values()), "why": why})
+    changes |= move.set | _to_tell(head, told, WIDENED)
+    return [
+        update(keys.head(head.pause), conditions, set=changes, remove=move.remove),
+        put_event(keys, head.pause, fact, event),
+    ]
+
+
+def expire(keys: Keys, head: Head, overdue: Sequence[HeadCall], now_ms: int) -> list[Op]:
+    """Close the calls whose deadline has passed, each as its class says: expired, or rejected by rule. Nobody decided, so there is
+    no permit."""
+    conditions = [
+        one for call in overdue for one in (c.call_pending(call.number), c.deadline_passed(call.number, now_ms))
+    ]
+    numbers = [call.number for call in overdue]
+    changes: dict[str, Any] = {f"calls.{call.number}.state": _ended(call).value for call in overdue}
+    move = leave_queue(keys, head, numbers, now_ms)
+    return [
+        update(
+            keys.head(head.pause),
+            [*conditions, *move.clauses],
+            set=changes | move.set,
+            add={"open_calls": -len(overdue)},
+            remove=move.remove,
+        ),
+        *_told(keys, head, overdue, now_ms),
+    ]
+
+
+def _ended(call: HeadCall) -> CallState:
+    return CallState.REJECTED if call.then == "reject" else CallState.EXPIRED
+
+
+def _told(keys: Keys, head: Head, overdue: Sequence[HeadCall], now_ms: int) -> list[Op]:
+    """One event for all that expired, and for each that a rule rejected the one that a person's decision would have been."""
+    expired = [call for call in overdue if _ended(call) is CallState.EXPIRED]
+    ops: list[Op] = []
+    if expired:
+        fields = {"calls": [call.number for call in expired], "deadline_ms": min(call.deadline_ms for call in expired)}
+        fact = "expired#" + ".".join(_round(head, call.number) for call in expired)
+        ops.append(put_event(keys, head.pause, fact, Event(EventName.EXPIRED, now_ms, fields)))
+    for call in overdue:
+        if call not in expired:
+            ruled = {
+                "call": call.number,
+                "state": _ended(call).value,
+                "deadline_ms": call.deadline_ms,
+                "reason": BY_RULE,
+            }
+            ops.append(put_event(keys, head.pause, decided_fact(call), Event(EventName.RULED, now_ms, ruled)))
+    return ops
+
+
+def _as_read(head: Head) -> list[Clause]:
+    """What a moment is judged by: the pause stands where it stood, under the same execution, and the same people are to be told."""
+    return [
+        c.my_generation(head.gen),
+        c.same_work_list(head.wpk),
+        c.mails_as_seen(len(head.mails_missed)),
+    ]
+
+
+def _to_tell(head: Head, told: Sequence[str], why: str) -> dict[str, Any]:
+    return {"mails_missed": sorted({*head.mails_missed, *told}), "mails_why": why} if told else {}
+
+
+def _look(head: Head, after: Sequence[HeadCall], told: Sequence[str], now_ms: int) -> int:
+    """At once while somebody is to be told: whoever is called about it may be lost, and then the sweep comes."""
+    return now_ms if told else next_look(head, next_moment(after))
+
+
+def _round(head: Head, number: int) -> str:
+    call = head.call(number)
+    return str(number) if call is None or call.round == 1 else f"{number}r{call.round}"

@@ -1,0 +1,95 @@
+"""Whom a call is put to: the members of its levels' groups who may decide it, and whether they are enough."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from placet.model.people import is_same_person
+from placet.policy.classes import ActionClass
+from placet.records.heads import Head, HeadCall
+from placet.records.people import Member, read_member
+from placet.service.loading import readable
+from placet.service.ports import Ports
+
+GROUP_EMPTY, TOO_FEW = (
+    "group_empty",
+    "too_few_people",
+)  # reasons for which a pause is listed, and for which a level is passed
+People = Mapping[str, Member]
+
+
+class Groups:
+    """The members of groups as they are now; each group is read once, so one of these lasts for one look and no longer."""
+
+    def __init__(self, ports: Ports) -> None:
+        self._ports = ports
+        self._members: dict[str, list[Member]] = {}
+
+    def members(self, action_class: ActionClass, level: int) -> list[Member]:
+        """Everybody in the groups of a class up to a level; who is in several of them stands there several times."""
+        groups = dict.fromkeys(group for step in action_class.levels[: level + 1] for group in step.groups)
+        return [member for group in groups for member in self._of(group)]
+
+    def _of(self, group: str) -> list[Member]:
+        if group not in self._members:
+            stored = self._ports.table.query(self._ports.keys.group(group))
+            self._members[group] = readable(self._ports, stored, read_member)
+        return self._members[group]
+
+
+def asked(ports: Ports, groups: Groups, head: Head, call: HeadCall, level: int | None = None) -> People:
+    """Who may decide a call at its level, or at another one, by `sub`: neither the requester nor the owner, under any address."""
+    action_class = ports.policy.classes.get(call.action_class)
+    if action_class is None:
+        return {}
+    return able(groups.members(action_class, call.level if level is None else level), (head.requester, head.owner))
+
+
+def able(members: Iterable[Member], kept_out: Iterable[str]) -> People:
+    """These people without those whom a requester or an owner may mean."""
+    people: dict[str, list[Member]] = {}
+    for member in members:
+        people.setdefault(member.sub, []).append(member)
+    written = tuple(kept_out)
+    return {sub: found[-1] for sub, found in people.items() if not _is_meant(written, sub, found)}
+
+
+def _is_meant(written: Iterable[str], sub: str, memberships: list[Member]) -> bool:
+    names = {sub, *(member.email for member in memberships)}
+    return any(is_same_person(text, names) for text in written)
+
+
+def shortage(ports: Ports, groups: Groups, head: Head, call: HeadCall, level: int | None = None) -> str:
+    """Why the people of a call's level, or of another one, cannot decide it: GROUP_EMPTY, TOO_FEW; empty when they can."""
+    people = len(asked(ports, groups, head, call, level))
+    if people >= call.quorum:
+        return ""
+    return TOO_FEW if people else GROUP_EMPTY
+
+
+def first_level(ports: Ports, groups: Groups, head: Head, call: HeadCall) -> int:
+    """The first level from a call's own on whose people can decide it; the last one when none's can."""
+    action_class = ports.policy.classes.get(call.action_class)
+    last = len(action_class.levels) - 1 if action_class else call.level
+    for level in range(call.level, last):
+        if not shortage(ports, groups, head, call, level):
+            return level
+    return max(last, call.level)
+
+
+def shortages(ports: Ports, groups: Groups, head: Head) -> dict[int, str]:
+    """Why open calls cannot be decided by those who are asked now, by call; without those that can."""
+    found = {call.number: shortage(ports, groups, head, call) for call in head.pending}
+    return {number: why for number, why in found.items() if why}
+
+
+def nobody_left(ports: Ports, groups: Groups, head: Head) -> str:
+    """Why a pause stands before nobody who can decide any of its open calls; empty while one of them can be decided."""
+    short = shortages(ports, groups, head)
+    return next(iter(short.values()), "") if len(short) == len(head.pending) else ""
+
+
+def reviewers_of(ports: Ports, head: Head, groups: Groups | None = None) -> People:
+    """Who may decide an open call of a pause at the level it has reached, by `sub`: those who are mailed."""
+    looked = groups or Groups(ports)
+    return {sub: one for call in head.pending for sub, one in asked(ports, looked, head, call).items()}
