@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from itertools import cycle
@@ -58,13 +58,16 @@ def prove(say: Callable[[str], None], size: Size) -> Proof:
 
 
 def play(
-    say: Callable[[str], None], count: int, seed: int, kinds: tuple[str, ...] = tuple(KINDS), beside: bool = True
+    say: Callable[[str], None],
+    count: int,
+    seed: int,
+    kinds: tuple[str, ...] = tuple(KINDS),
+    beside: Collection[str] = ("hostile", "mistakes"),
 ) -> Proof:
-    """The proof over `count` cases of these kinds; `beside` with hostile values and mistakes."""
+    """The proof over `count` cases of these kinds; `beside` of hostile values and mistakes."""
     draw, tally, turn = Random(seed), Tally(), cycle(kinds)  # noqa: S311 - a seed has to repeat
-    if beside:
-        _hostile(tally)
-        _mistakes(tally)
+    for name in beside:
+        {"hostile": _hostile, "mistakes": _mistakes}[name](tally)
     while tally.cases < count:
         if "budget" in kinds and tally.cases % 20 == 0:
             _spend(draw, tally)
@@ -172,7 +175,7 @@ def _mistakes(tally: Tally) -> None:
                 tally.add("mistakes_passed", path.name)
 
 
-def _judged(tally: Tally, kinds: tuple[str, ...], beside: bool) -> Proof:
+def _judged(tally: Tally, kinds: tuple[str, ...], beside: Collection[str]) -> Proof:
     types = {kind for kind, _ in tally.met}
     violations = [f"{name} {count} times, first {tally.examples[name]}" for name, count in tally.wrong.items()]
     violations += [f"coverage: {one}" for one in _missing(tally, types, kinds, beside)]
@@ -184,7 +187,7 @@ def _judged(tally: Tally, kinds: tuple[str, ...], beside: bool) -> Proof:
     return Proof("policy", "\n".join(rows), figures, violations)
 
 
-def _missing(tally: Tally, types: set[str], kinds: tuple[str, ...], beside: bool) -> list[str]:
+def _missing(tally: Tally, types: set[str], kinds: tuple[str, ...], beside: Collection[str]) -> list[str]:
     """What never occurred."""
     found = [
         f"no {kind} that {says.value}"
@@ -205,7 +208,7 @@ def _missing(tally: Tally, types: set[str], kinds: tuple[str, ...], beside: bool
             f"no call that is {what}" for what in ("passed", "asked", "denied", "observed") if not tally.whole[what]
         ]
         found += [f"no {how}" for how in _ways() if not tally.edges["from_untrusted", how]]
-    if beside and tally.mistakes < LEAST_MISTAKES:
+    if "mistakes" in beside and tally.mistakes < LEAST_MISTAKES:
         found.append(f"only {tally.mistakes} mistakes")
     return found
 

@@ -154,7 +154,7 @@ def test_a_planted_bug_is_seen(place: Any, name: str, bug: Any, kind: str, figur
     provenance._said.cache_clear()
     provenance._heard.cache_clear()
     with mock.patch.object(place, name, bug):
-        proof = policy.play(lambda line: None, 600, 1, (kind,), beside=False)
+        proof = policy.play(lambda line: None, 600, 1, (kind,), beside=())
     provenance._said.cache_clear()
     provenance._heard.cache_clear()
     assert proof.figures[figure] > 0, proof.violations
@@ -163,23 +163,23 @@ def test_a_planted_bug_is_seen(place: Any, name: str, bug: Any, kind: str, figur
 
 def test_a_rule_that_takes_its_time_is_seen() -> None:
     with mock.patch.object(policy, "SLOW_S", 0.0001):
-        proof = policy.play(lambda line: None, 1, 1, ("always",))
+        proof = policy.play(lambda line: None, 1, 1, ("always",), beside=("hostile",))
     assert any(one.startswith("slow ") for one in proof.violations)
 
 
 def test_a_mistake_that_the_synth_takes_is_seen() -> None:
     with mock.patch("infra.policy_file.mistakes", return_value=[]):
-        proof = policy.play(lambda line: None, 1, 1, ("always",))
+        proof = policy.play(lambda line: None, 1, 1, ("always",), beside=("mistakes",))
     assert proof.figures["mistakes_passed"] >= 15
     assert proof.figures["mistakes"] >= 60
 
 
 @pytest.mark.parametrize("kind", ["threshold", "budget", "untrusted"])
 def test_what_never_occurred_is_said(kind: str) -> None:
-    proof = policy.play(lambda line: None, 1, 1, (kind,), beside=False)
+    proof = policy.play(lambda line: None, 1, 1, (kind,), beside=())
     assert any(one.startswith("coverage: no ") for one in proof.violations)
 
 
 def test_every_kind_alone_is_covered() -> None:
     for kind in KINDS:
-        assert policy.play(lambda line: None, 400, 3, (kind,), beside=False).violations == []
+        assert policy.play(lambda line: None, 400, 3, (kind,), beside=()).violations == []

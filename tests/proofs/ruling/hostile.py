@@ -39,7 +39,7 @@ TEXTS = {
     "nulls": "\0",
     "many scripts": "".join(map(chr, range(0x100, 0x2100))),
 }
-LONG = 131_000
+LONG = 60_000
 
 
 def rules() -> list[Rule]:
