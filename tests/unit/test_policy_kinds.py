@@ -342,6 +342,17 @@ def test_the_counter_of_a_budget(rule: Budget, facts: dict[str, Any], question: 
 
 
 @pytest.mark.parametrize(
+    "spelled", ["Maria <maria@example.com>", "MARIA@example.com", "mailto:maria@example.com", "role/maria@example.com"]
+)
+def test_a_person_has_one_budget_in_every_spelling(spelled: str) -> None:
+    asked = [
+        questions_of(policy(Budget(*ENDS, 9, of=Of.REQUESTER)), "pay", {}, Facts(agent="desk", requester=one))
+        for one in (spelled, "maria@example.com", "jonas@example.com")
+    ]
+    assert asked[0] == asked[1] != asked[2]
+
+
+@pytest.mark.parametrize(
     ("rule", "facts", "why"),
     [
         (Budget(*ENDS, 9, of=Of.ENTITY), Facts(agent="desk"), "nobody said which entity it is"),
@@ -470,3 +481,22 @@ def test_a_rule_of_the_old_form_is_refused_with_the_new_line() -> None:
         ValueError, match=r"^tool pay: rule old/rule: fires takes the arguments and the facts, written \"def fires\("
     ):
         Tool("pay", "x", rules=(Old(),))
+
+
+@dataclass(frozen=True)
+class Asking:
+    id: str = "own/asking"
+    sentence: str = "It asks."
+
+    def fires(self, arguments: dict[str, Any], facts: Facts) -> bool:
+        return False
+
+    def asks(self, arguments: dict[str, Any]) -> list[Seen]:
+        return []
+
+
+def test_a_rule_that_asks_without_facts_is_refused_too() -> None:
+    with pytest.raises(
+        ValueError, match=r"rule own/asking: asks takes the arguments and the facts, written \"def asks\("
+    ):
+        Tool("pay", "x", rules=(Asking(),))

@@ -10,6 +10,7 @@ from typing import Any
 
 from placet.model.canonical import canonical
 from placet.model.folding import loose
+from placet.model.people import names_in
 from placet.policy.checks import check_exact, check_texts
 from placet.policy.facts import Facts, Of, Question, Spending, Unjudged
 from placet.policy.places import addable, added, numbers_at, place_of
@@ -85,7 +86,7 @@ class Budget:
         whose = {Of.AGENT: facts.agent, Of.ENTITY: facts.entity, Of.REQUESTER: facts.requester}[self.of]
         if not whose or (self.per is Per.RUN and not facts.run):
             raise Unjudged(f"nobody said which {self.of.value if not whose else 'run'} it is")
-        name = whose if self.of is Of.AGENT else loose(whose) or whose
+        name = whose if self.of is Of.AGENT else _one_spelling(whose)
         counter = [self.id, self.of.value, name, *([facts.agent, facts.run] if self.per is Per.RUN else [])]
         return Spending(canonical(counter), self._amount(arguments, facts), Decimal(self.limit), self.per is Per.DAY)
 
@@ -103,3 +104,9 @@ class Budget:
                 raise Unjudged(f"{self.argument or self.number} is under zero")
             total = added(total, addable(self.argument or self.number, number))
         return addable(self.argument or self.number, total)
+
+
+def _one_spelling(whose: str) -> str:
+    """An entity or a person in one spelling: the shortest address that a text means, else what looks alike."""
+    addresses = sorted((name for name in names_in(whose) if "@" in name), key=lambda name: (len(name), name))
+    return loose(addresses[0] if addresses else whose) or whose

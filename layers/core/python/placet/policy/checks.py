@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from decimal import Decimal
 
+_METHODS = {"fires": "bool", "asks": "Iterator[Question]", "says": "str"}  # of a rule, and what each answers
 MOST_DIGITS = 38  # of a number that is added up: what the table holds exactly
 
 
@@ -62,11 +63,12 @@ def check_rules(place: str, field: str, value: object) -> None:
     if not isinstance(value, tuple) or not all(map(_is_rule, value)):
         raise ValueError(f"{place}: {field} is a tuple of rules, written (Always(...),), and is {value!r}")
     for rule in value:
-        if not _takes_facts(rule.fires):
-            raise ValueError(
-                f"{place}: rule {rule.id}: fires takes the arguments and the facts, written "
-                f'"def fires(self, arguments: dict[str, Any], facts: Facts) -> bool:"'
-            )
+        for method, answers in _METHODS.items():
+            if hasattr(rule, method) and not _takes_facts(getattr(rule, method)):
+                raise ValueError(
+                    f"{place}: rule {rule.id}: {method} takes the arguments and the facts, written "
+                    f'"def {method}(self, arguments: dict[str, Any], facts: Facts) -> {answers}:"'
+                )
 
 
 def is_name(value: object) -> bool:
