@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import json
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from placet.adapters.bedrock.ways import Way
 from placet.local.bedrock import Action, Agent, Mode, Parameter
+from placet.model.errors import Conflict
+from placet.service.bedrock import continuing
+from placet.service.bedrock.ledger import approved_before
 from tests.bedrock.desk import ONE, TWO, Desk, desk
 
 MODES = [Mode.RESULT, Mode.CONFIRM, Mode.CONFIRM_AND_RESULT]
@@ -74,6 +79,30 @@ def test_an_edit_of_what_bedrock_runs_is_an_instruction_and_passes_once() -> Non
         assert made.status().status == "finished"
         again = made.say("refund ORD-7 30000")
         assert again.status == "waiting", "a later equal call is a new call"
+
+
+def test_an_approval_that_somebody_else_used_lets_nothing_pass() -> None:
+    """Then the call that the edit asked for is a person's to decide, like any other."""
+
+    def used(*given: Any, **more: Any) -> None:
+        raise Conflict("permit_settled", "It was used.")
+
+    with desk(Mode.CONFIRM, behaves={"complies": True}) as made, pytest.MonkeyPatch.context() as patch:
+        head = made.asks()
+        made.ends(head, 1, "edit")
+        patch.setattr(continuing, "claim", used)
+        made.resumes(head.pause)
+        child = next(one for one in made.heads() if one.pause != head.pause)
+        assert child.calls[0].state.value == "pending"
+        assert made.paid() == []
+
+
+@pytest.mark.parametrize("way", Way)
+def test_only_an_edit_that_bedrock_was_told_of_approves_a_call_to_come(way: Way) -> None:
+    call = SimpleNamespace(number=1, tool="Refunds__issueRefund", digest="d")
+    parent, proposed = SimpleNamespace(head=SimpleNamespace(calls=(call,))), SimpleNamespace(calls=(call, call))
+    found = approved_before(parent, proposed, {1: way})  # type: ignore[arg-type]
+    assert found == ({1: call} if way is Way.INSTRUCT else {}), "one approval is for one call"
 
 
 @pytest.mark.parametrize("method", ["get", "GET", "patch"])

@@ -6,15 +6,16 @@ import base64
 import json
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 
 from placet.http.problems import STATUS, document
-from placet.http.routing import serve
-from placet.model.errors import PlacetError, Unavailable
+from placet.http.routing import direct, serve
+from placet.model.errors import Busy, Conflict, PlacetError, Refused, Unavailable
 from placet.model.states import Verdict
 from placet.records.heads import Head
-from tests.functions.conftest import Api
+from tests.functions.conftest import BASE, Api
 from tests.functions.test_reviewers import token
 from tests.gateway import REFUND
 
@@ -182,6 +183,52 @@ def test_what_is_our_fault_is_logged_and_what_passes_or_is_the_callers_is_not(ki
     ours = STATUSES[kind.__name__] >= 500 and not isinstance(error, Unavailable)
     assert logged == ([("failed", {"route": "GET /x", "code": error.code})] if ours else [])
     assert answer["statusCode"] == document(error)["status"] == STATUSES[kind.__name__]
+
+
+def test_our_own_fault_has_the_fields_of_a_problem_over_http_and_without_it_and_is_logged() -> None:
+    logged: list[tuple[str, str]] = []
+
+    def boom(*_: object) -> Any:
+        raise RuntimeError("secret detail")
+
+    def log(name: str, facts: dict[str, Any]) -> None:
+        logged.append((name, facts["route"]))
+
+    event = {"routeKey": "GET /x", "rawPath": "/x", "requestContext": {"http": {"method": "GET"}}}
+    answer = serve(event, {"GET /x": boom}, log)
+    assert answer["statusCode"] == 500
+    assert json.loads(answer["body"]) == direct(boom, log)
+    found = direct(boom, log)
+    assert "secret" not in found.pop("detail")
+    assert found == {
+        "type": "urn:placet:problem:internal",
+        "title": "Internal Server Error",
+        "status": 500,
+        "code": "internal",
+    }
+    assert logged == [("failed", "GET /x"), ("failed", "direct"), ("failed", "direct")]
+
+
+@pytest.mark.parametrize(("kind", "rings"), [(Refused, True), (Conflict, False), (Busy, False)])
+def test_without_http_an_error_is_the_same_problem_and_rings_as_there(kind: type[PlacetError], rings: bool) -> None:
+    logged: list[str] = []
+    error = kind("some_code", "Some words.") if kind is not Busy else Busy("Some words.")
+
+    def fail() -> Any:
+        raise error
+
+    assert direct(fail, lambda name, facts: logged.append(facts["code"])) == document(error)
+    assert logged == [error.code] * rings
+
+
+def test_a_field_that_comes_twice_in_a_form_decides_nothing(api: Api) -> None:
+    """Which of the two a reader would take is nobody's to guess."""
+    cookie, csrf = api.signed_in()
+    headers = {"content-type": "application/x-www-form-urlencoded", "origin": BASE}
+    body = urlencode([("csrf", csrf), ("csrf", csrf)])
+    found = api.page("sign_in", "POST /sign-out", cookie, body=body, headers=headers)
+    assert found["statusCode"] == 400
+    assert api.page("review", "GET /inbox", cookie)["statusCode"] == 200, "nobody was signed out"
 
 
 def test_an_asset_is_sent_as_bytes(api: Api) -> None:
