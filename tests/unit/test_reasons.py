@@ -37,7 +37,7 @@ def named(tree: ast.Module) -> set[str]:
 
 def test_every_reason_that_is_written_has_words() -> None:
     found = set().union(*map(named, trees()))
-    assert {"class_gone", "group_empty", "not_picked_up", "resume_failed", "restored_permits"} <= found
+    assert {"agent_gone", "not_picked_up", "resume_failed", "restored_permits"} <= found
     assert found <= set(REASONS)
 
 
