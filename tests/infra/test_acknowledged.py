@@ -16,6 +16,7 @@ ACCEPTED = {
     "AwsSolutions-IAM5[Resource::<ResumeFunction.Arn>:*]": ["Lifecycle/Role"],
     "AwsSolutions-IAM5[Resource::…schedule/PlacetGateway-pauses/*]": ["Escalate", "Notify"],
     "AwsSolutions-IAM5[Resource::…<ApiHttp>/$default/GET/v1/pauses/*]": ["Api/AgentAccess"],
+    "AwsSolutions-IAM5[Resource::…<ApiHttp>/$default/GET/v1/pauses/*/status]": ["Api/AgentAccess"],
     "AwsSolutions-IAM5[Resource::…<ApiHttp>/$default/GET/v1/runs/*]": ["Api/AgentAccess"],
     "AwsSolutions-IAM5[Resource::…<ApiHttp>/$default/POST/v1/agents/*/invoke]": ["Api/AgentAccess"],
     "AwsSolutions-IAM5[Resource::…<ApiHttp>/$default/POST/v1/calls/*/claim]": ["Api/ActionAccess", "Api/AgentAccess"],
