@@ -100,6 +100,8 @@ def test_the_inbox_has_these_fields(api: Api) -> None:
                 "framework": "langchain",
                 "effect": "never",
                 "open_calls": 1,
+                "may_decide": True,
+                "why_not": "",
                 "asked_at": head.captured_ms,
                 "deadline": head.deadline_ms,
             }

@@ -69,6 +69,7 @@ def test_a_call_with_many_long_arguments_can_be_accepted_on_its_page(api: Api, c
     cookie, csrf = api.signed_in()
     ticks = {f"read-{n}": "1" for n in range(1, count + 1)}
     sent = {"csrf": csrf, "decision": "accept", "revision": "1", "digest": head.calls[0].digest, **ticks}
+    sent["typed"] = "send_report"
     path = {"pathParameters": {"id": call_id(head.pause, 1)}}
     answer = api.page("decide", "POST /reviews/{id}/decide", cookie, sent, **path)
     assert answer["statusCode"] == 303, answer["body"]

@@ -178,7 +178,7 @@ def test_what_is_for_others_is_passed_page_by_page(gateway: Gateway, monkeypatch
     for pause in theirs:
         gateway.table.items[gateway.keys.head(pause)]["card"]["classes"] = ["others"]
     mine = gateway.shown(REFUND, DELETE, checkpoint="mine").pause
-    monkeypatch.setattr(review, "MOST_ENTRIES", 20)
+    monkeypatch.setattr("placet.service.inbox.MOST_ENTRIES", 20)
     assert pages(gateway, inbox, 25) == [[], [], [], [mine]]
 
 
@@ -189,6 +189,6 @@ def test_planted_a_limit_before_the_order_of_a_moment_is_noticed(
         items = ports.table.work(pk, up_to=up_to, limit=50)
         return (item for item in items if behind is None or Place(item["wsk"], item["pk"].rpartition("#")[2]) > behind)
 
-    monkeypatch.setattr(review, "in_order", as_the_index_has_it)
+    monkeypatch.setattr("placet.service.inbox.in_order", as_the_index_has_it)
     made = {gateway.shown(REFUND, checkpoint=f"cp-{number}").pause for number in range(60)}
     assert {pause for page in pages(gateway, inbox, 25) for pause in page} != made

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from placet.model.pauses import Reviewer
 from placet.web import pages
 from placet.web.forms import Problem
 from tests.web import made
 
 FORM, MARIA = made.FORM, made.MARIA
+SENT = {"decision": "reject", "reason": "own", "own": "Ask first."}
 HIDDEN = "last_login < '2024-01-01'\n  AND region = '\u0415U'\n  AND plan <> 'enter\u200bprise' \u202ereverse\u202c"
 
 
@@ -59,17 +61,25 @@ def _edit_errors() -> str:
     return pages.edit(made.detail(call), call, MARIA, FORM, problems, '{"amount": 1400,', "because")
 
 
-def _conflict(code: str, state: str = "") -> str:
+def _conflict(code: str, state: str = "", **facts) -> str:
     call = made.call()
     if state:
-        call = replace(call, state=state, may_decide=False, decided=made.decided(state, reason="Fine by me."))
-    return pages.conflict(made.detail(call), call, MARIA, FORM, code, "reject", "Ask first.")
+        call = replace(call, state=state, may_decide=False, decided=made.decided(state, reason="Fine by me.", **facts))
+    return pages.conflict(made.detail(call), call, MARIA, FORM, code, SENT)
 
 
 PAGES: dict[str, Callable[[], str]] = {
     "inbox": lambda: pages.inbox(made.full_inbox(), MARIA, FORM),
     "inbox-more": lambda: pages.inbox(made.inbox(made.row(), made.row(), more=True), MARIA, FORM),
     "inbox-empty": lambda: pages.inbox(made.inbox(), MARIA, FORM),
+    "inbox-not-all-mine": lambda: pages.inbox(
+        made.inbox(
+            made.row(), made.row(why_not="The agent says it acts for you."), made.row(open_calls=0, why_not="Over.")
+        ),
+        MARIA,
+        FORM,
+    ),
+    "inbox-no-group": lambda: pages.inbox(made.inbox(), Reviewer("sub-of-nora", "", ""), FORM),
     "inbox-later": lambda: pages.inbox(made.inbox(made.row(), more=True), MARIA, FORM, first=False),
     "inbox-last": lambda: pages.inbox(made.inbox(made.row()), MARIA, FORM, first=False),
     "inbox-nothing-later": lambda: pages.inbox(made.inbox(), MARIA, FORM, first=False),
@@ -110,6 +120,14 @@ PAGES: dict[str, Callable[[], str]] = {
     "conflict-expired": lambda: _conflict("deadline_passed"),
     "conflict-revision": lambda: _conflict("revision_differs"),
     "conflict-other": lambda: _conflict("epoch_differs"),
+    "conflict-own": lambda: _conflict("already_decided", "accepted", by_you=True),
+    "conflict-edit": lambda: pages.conflict(
+        made.detail(made.call()), made.call(), MARIA, FORM, "revision_differs", {"arguments": '{"amount": 1.240}'}
+    ),
+    "detail-over": lambda: _detail(
+        made.call(deadline_ms=made.NOW - 40_000, may_decide=False, may_edit=False, hindered="deadline_passed")
+    ),
+    "confirm-size": lambda: pages.edit_confirm(made.detail(), made.edited_to("1.240"), MARIA, FORM),
     "sign-in": lambda: pages.sign_in("/reviews/abc"),
     "signed-out": pages.signed_out,
     "absent": lambda: pages.error_absent("7f3c-91aa"),

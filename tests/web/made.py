@@ -16,7 +16,7 @@ NOW = 1_796_049_963_000  # Mon 30 Nov 2026, 14:46:03 UTC
 MINUTE, HOUR, DAY = 60_000, 3_600_000, 86_400_000
 PAUSE = "k3vQ7mZp_pause-id"
 
-MARIA = Reviewer("sub-maria", "Maria Keller", "maria@example.com")
+MARIA = Reviewer("sub-maria", "Maria Keller", "maria@example.com", frozenset({"finance"}))
 FORM = FormFacts(csrf="csrf-of-maria", shown="", shown_at_ms=NOW)
 
 REFUND: dict[str, Any] = {
@@ -158,3 +158,13 @@ def preview(**changed: Any) -> EditPreview:
         type_to_accept=("amount", "620.00"),
     )
     return replace(made, **changed)
+
+
+def edited_to(amount: str, **changed: Any) -> EditPreview:
+    """An edit of the refund to this amount, as it was written."""
+    after = REFUND | {"amount": Lexeme(amount)}
+    rows = tuple(
+        (name, exact_text(REFUND[name]), exact_text(after[name]), REFUND[name] != after[name]) for name in after
+    )
+    facts = {"text": exact_text(after), "digest": digest(after), "rows": rows, "type_to_accept": ("amount", amount)}
+    return preview(**(facts | changed))

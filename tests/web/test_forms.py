@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from placet.model.canonical import Lexeme
+from placet.model.limits import MAX_REASON
 from placet.web import forms
 from tests.web import made
 
@@ -62,9 +63,23 @@ def test_the_reason(fields, reason):
 
 def test_a_reject_needs_a_reason_of_readable_length():
     assert forms.problems_of_reject({"reason": "own", "own": "  "})[0].field == "reason"
-    assert forms.problems_of_reject({"reason": "own", "own": "x" * 501})[0].field == "own"
-    assert forms.problems_of_reject({"reason": "own", "own": "x" * 500}) == ()
+    assert forms.problems_of_reject({"reason": "own", "own": "x" * 401})[0].field == "own"
+    assert forms.problems_of_reject({"reason": "own", "own": "x" * 400}) == ()
     assert all(forms.problems_of_reject({"reason": key}) == () for key in forms.REASONS)
+
+
+@pytest.mark.parametrize("chosen", [*forms.REASONS, "own"])
+def test_the_one_limit_of_own_words_holds_whatever_is_chosen_beside_them(chosen):
+    fields = {"reason": chosen, "own": "\U0001f600" * (forms.LONGEST_OWN - 1) + "\r\n."}
+    assert forms.problems_of_reject(fields)[0].field == "own", "a line end is one character, an emoji too"
+    fields["own"] = "\U0001f600" * (forms.LONGEST_OWN - 2) + "\r\n."
+    assert forms.problems_of_reject(fields) == ()
+    assert len(forms.reason_of(fields)) <= MAX_REASON
+
+
+def test_why_somebody_edits_has_the_limit_of_a_reason():
+    assert forms.problems_of_why("x" * MAX_REASON) == ()
+    assert forms.problems_of_why("x" * (MAX_REASON + 1))[0].field == "reason"
 
 
 def test_shown_at_goes_out_as_the_handler_gave_it():

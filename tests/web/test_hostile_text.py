@@ -69,7 +69,9 @@ def _confirm(**changed: Any) -> str:
 def _conflict(text: str, **changed: Any) -> str:
     done = made.decided(**changed)
     call = made.call(state="accepted", may_decide=False, decided=done)
-    return pages.conflict(made.detail(call), call, ME, made.FORM, "already_decided", "reject", text)
+    return pages.conflict(
+        made.detail(call), call, ME, made.FORM, "already_decided", {"decision": "reject", "own": text}
+    )
 
 
 def _arguments(values: dict[str, Any]) -> str:

@@ -43,7 +43,12 @@ def pages_of(text: str) -> dict[str, str]:
         "edit again": pages.edit(detail, call, made.MARIA, made.FORM, [text[:REASON]], exact_text({"a": text}), reason),
         "confirm": pages.edit_confirm(detail, preview, made.MARIA, made.FORM),
         "conflict": pages.conflict(
-            _detail(text, done), done, made.MARIA, made.FORM, "already_decided", "reject", reason
+            _detail(text, done),
+            done,
+            made.MARIA,
+            made.FORM,
+            "already_decided",
+            {"decision": "edit", "reason": reason, "arguments": exact_text({"a": text})},
         ),
         "ended": pages.detail(_detail(text, done), made.MARIA, made.FORM),
         "mail": mail_of(text),

@@ -11,10 +11,10 @@ from placet.adapters import adapter_of
 from placet.model.canonical import Lexeme, exact_text
 from placet.model.characters import is_blank
 from placet.model.errors import Invalid
-from placet.model.limits import LONGEST_NAME, MOST
+from placet.model.limits import LONGEST_NAME, MAX_REASON, MOST
 from placet.model.pauses import Agent, Capture, Evidence
 from placet.model.states import PermitState, Verdict
-from placet.service.decide import MAX_REASON, Decision
+from placet.service.decide import Decision
 from placet.service.origin import check_origin
 
 MOST_RESUMES = 25  # decided pauses in one answer: each comes with all that it needs to go on

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from placet.http import pages as people
 from placet.http.messages import Answer, see_other
 from placet.http.problems import status_of
-from placet.model.errors import Conflict, Gone, Invalid, NotFound, NotYet
+from placet.model.errors import Conflict, Gone, Invalid, NotAllowed, NotFound, NotYet, PlacetError, TooLarge
 from placet.model.limits import whole_number
 from placet.model.pauses import split_call_id
 from placet.model.states import Verdict
@@ -30,11 +31,16 @@ class Deciding:
     form: dict[str, str]
 
     def preview(self) -> Answer:
-        """The confirm page of an edit, or the form again with what is wrong."""
+        """The confirm page of an edit; the form again with what is wrong, or why the call is not this person's to edit any more."""
         try:
+            if problems := forms.problems_of_why(self.form.get("reason", "")):
+                return self._edit_form(problems, 422)
+            self._check_shown()
             shown = self._preview
-        except Invalid as error:
+        except (Invalid, NotAllowed, TooLarge) as error:
             return self._edit_again(error)
+        except (Conflict, Gone, NotYet) as error:
+            return self._lost(error)
         return people.page(pages.edit_confirm(self._detail, shown, self.visit.me, self._facts))
 
     def decide(self) -> Answer:
@@ -44,7 +50,7 @@ class Deciding:
             if problems := self._problems(decision.verdict):
                 return self._again(decision.verdict, problems)
             decide(self.visit.ports, self.visit.me, self.call, decision)
-        except Invalid as error:
+        except (Invalid, NotAllowed, TooLarge) as error:
             return self._edit_again(error) if self.form.get("decision") == "edit" else self._again_for(error)
         except (Conflict, Gone, NotYet) as error:
             return self._lost(error)
@@ -72,6 +78,12 @@ class Deciding:
     def _facts(self) -> forms.FormFacts:
         return self.visit.form(split_call_id(self.call)[0])
 
+    def _check_shown(self) -> None:
+        """Let a form pass whose page showed the call as it stands. Raises Conflict `revision_differs`."""
+        shown = (self.form.get("revision", ""), self.form.get("digest", ""))
+        if self._view.decided is None and shown != (str(self._view.revision), self._view.digest):
+            raise Conflict("revision_differs", "The call was changed after you opened it. Look at it again.")
+
     def _decision(self) -> Decision:
         sent, revision = self.form.get("decision", ""), whole_number(self.form.get("revision", ""))
         if sent not in VERDICTS or revision is None:
@@ -95,33 +107,35 @@ class Deciding:
             return forms.problems_of_accept(self._view, self.form)
         return forms.problems_of_edit(self._preview, self.form)
 
-    def _again(self, verdict: Verdict, problems: tuple[Problem, ...]) -> Answer:
+    def _again(self, verdict: Verdict, problems: tuple[Problem, ...], status: int = 422) -> Answer:
         if verdict is Verdict.EDIT:
             text = pages.edit_confirm(self._detail, self._preview, self.visit.me, self._facts, problems, self.form)
         else:
             kept = {**self.form, "call": self.call}
             text = pages.detail(self._detail, self.visit.me, self._facts, problems, kept)
-        return people.page(text, 422)
+        return people.page(text, status)
 
-    def _again_for(self, error: Invalid) -> Answer:
-        return self._again(Verdict.ACCEPT, (Problem("", error.detail),))
+    def _again_for(self, error: PlacetError) -> Answer:
+        return self._again(Verdict.ACCEPT, (Problem("", error.detail),), status_of(error))
 
-    def _edit_again(self, error: Invalid) -> Answer:
+    def _edit_again(self, error: PlacetError) -> Answer:
         found = error.members.get("problems") or []
         problems = [Problem("arguments", f"{one['at']}: {one['problem']}") for one in found if isinstance(one, dict)]
+        return self._edit_form(problems or [Problem("arguments", error.detail)], status_of(error))
+
+    def _edit_form(self, problems: Sequence[Problem], status: int) -> Answer:
         text = pages.edit(
             self._detail,
             self._view,
             self.visit.me,
             self._facts,
-            problems or [Problem("arguments", error.detail)],
+            problems,
             kept_text=self.form.get("arguments", ""),
             kept_reason=self.form.get("reason", ""),
         )
-        return people.page(text, 422)
+        return people.page(text, status)
 
     def _lost(self, error: Conflict | Gone | NotYet) -> Answer:
-        sent, reason = self.form.get("decision", ""), forms.reason_of(self.form)
         now = Deciding(self.visit, self.call, self.form)  # as it stands after the lost race
-        text = pages.conflict(now._detail, now._view, self.visit.me, self._facts, error.code, sent, reason)
+        text = pages.conflict(now._detail, now._view, self.visit.me, self._facts, error.code, self.form)
         return people.later(people.page(text, status_of(error)), error)

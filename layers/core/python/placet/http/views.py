@@ -45,6 +45,7 @@ def inbox(found: Inbox) -> dict[str, Any]:
 def _row(row: InboxRow) -> dict[str, Any]:
     facts = asdict(row)
     asked, deadline = facts.pop("asked_ms"), facts.pop("deadline_ms")
+    facts["may_decide"] = not row.why_not
     found: dict[str, Any] = _plain(facts | {"effect": row.effect.value, "asked_at": asked, "deadline": deadline})
     return found
 

@@ -9,6 +9,7 @@ import re
 
 MOST = 2**53
 LONGEST_NAME = 256  # characters of a run, an entity or a worker
+MAX_REASON = 500  # characters of what a person gives as a reason
 
 _DIGITS = re.compile(r"[0-9]{1,16}")
 

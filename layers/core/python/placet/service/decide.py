@@ -9,6 +9,7 @@ from placet.model.canonical import digest as digest_of
 from placet.model.characters import is_blank
 from placet.model.errors import Busy, Conflict, Gone, Invalid, NotAllowed, NotFound, NotYet
 from placet.model.events import EventName
+from placet.model.limits import MAX_REASON
 from placet.model.pauses import Reviewer, call_id, split_call_id
 from placet.model.states import CallState, Verdict
 from placet.model.transitions import tally
@@ -24,7 +25,6 @@ from placet.service.rights import Right, head_for, right_of, standing_votes
 from placet.service.timely import write_timely
 
 ATTEMPTS = 8
-MAX_REASON = 500
 
 
 @dataclass(frozen=True)

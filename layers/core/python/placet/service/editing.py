@@ -10,6 +10,7 @@ from placet.policy.evaluate import fixed_in, rule_on, tool_of
 from placet.records.bodies import Body
 from placet.records.heads import Head, HeadCall
 from placet.service.loading import arguments_of, body_of
+from placet.service.mistyped import told
 from placet.service.ports import Ports
 from placet.service.schemas import check_arguments
 
@@ -72,7 +73,8 @@ def _parsed(text: str) -> Any:
     try:
         return parse(text)
     except Invalid as error:
-        raise Invalid(error.code, error.detail, **error.members) from None
+        says = told(text) if error.code == "json_invalid" else error.detail
+        raise Invalid(error.code, says, **error.members) from None
 
 
 def _written(arguments: dict[str, Any], name: str) -> str | None:

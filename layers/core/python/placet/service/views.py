@@ -26,7 +26,12 @@ class Headline:
 
 @dataclass(frozen=True)
 class InboxRow:
-    """One pause in the list."""
+    """One pause in the list.
+
+    Attributes:
+        open_calls: that are open by the clock.
+        why_not: why it does not wait for this person, as far as the list knows; empty when nothing is known against it.
+    """
 
     pause: str
     title: str
@@ -41,6 +46,7 @@ class InboxRow:
     asked_ms: int
     deadline_ms: int
     open_calls: int
+    why_not: str = ""
 
 
 @dataclass(frozen=True)
@@ -62,7 +68,8 @@ class Decided:
 
     Attributes:
         state: accepted, edited, rejected, expired, cancelled, superseded or passed.
-        by: name of the person; empty when nobody decided. by_rule: whether the rule of its class rejected it then.
+        by: name of the person; empty when nobody decided. by_you: it is who looks. by_rule: whether the rule of its class
+            rejected it then.
         before, after: exact texts when a person edited, else both are empty.
         permit: none, free, claimed, done, failed or unknown.
         ended: whether the run went on since; before that nobody was told anything.
@@ -79,6 +86,7 @@ class Decided:
     ended: bool = False
     successor: str = ""
     by_rule: bool = False
+    by_you: bool = False
 
 
 @dataclass(frozen=True)
@@ -88,8 +96,9 @@ class CallView:
     Attributes:
         arguments: parsed exactly; numbers that are no plain integers are `Lexeme` texts.
         text: the exact text of the arguments; digest: of their canonical form.
-        may_decide: whether this reviewer may decide it now; `why_not` says why not, for people.
-        type_to_accept: (argument name, the value to type) when accepting cannot be undone, else None.
+        may_decide: whether this reviewer may decide it now; `why_not` says why not, for people, and `hindered` by which code.
+        type_to_accept: (argument name, the value to type) when accepting cannot be undone, else None; without a name it is the
+            tool's own name that is typed.
         decided: how it ended, None while it is pending.
         unreadable: (argument, why) of values without a certain reading; such a call can only be rejected.
         notes: sentences on how the framework will take the decision.
@@ -121,6 +130,12 @@ class CallView:
     decided: Decided | None
     unreadable: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = ()
+    hindered: str = ""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it still waits and its time is over: nobody may decide it any more, and the timer will say so."""
+        return self.decided is None and self.hindered == "deadline_passed"
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from typing import Any
 
 from placet.model.canonical import Lexeme, exact_text
 from placet.service.views import CallView
-from placet.web import marks, words
+from placet.web import marks, numbers, words
 from placet.web.marks import Counts
 
 LONG_CHARACTERS, LONG_LINES, LONG_ENTRIES = 600, 12, 50
@@ -32,6 +32,7 @@ class Argument:
         boxed: too long for a glance: shown in a box, and accepting asks for the tick `read-<number>`.
         nested: whether `text` is JSON, laid out over several lines.
         marked: what is marked in the name and the exact value.
+        grouped: of a number that elsewhere would be thousands: `between 1 and 2`; else empty.
     """
 
     number: int
@@ -43,6 +44,7 @@ class Argument:
     boxed: bool
     nested: bool
     marked: Counts
+    grouped: str = ""
 
 
 def arguments_of(call: CallView) -> tuple[Argument, ...]:
@@ -109,7 +111,9 @@ def _argument(number: int, name: str, value: Any, schema: Any) -> Argument:
     nested = entries is None and isinstance(value, dict | list)
     marked = marked_in(value).plus(_counts_of_line(name))
     boxed = is_long(text) or (entries is not None and len(entries) > LONG_ENTRIES)
-    return Argument(number, name, kind, text, raw, entries, boxed, nested, marked)
+    is_grouped = isinstance(value, Lexeme) and numbers.looks_grouped(value)
+    grouped = numbers.between(value) if is_grouped else ""
+    return Argument(number, name, kind, text, raw, entries, boxed, nested, marked, grouped)
 
 
 def _read(value: Any) -> tuple[str, str, str, tuple[str, ...] | None]:
@@ -120,7 +124,7 @@ def _read(value: Any) -> tuple[str, str, str, tuple[str, ...] | None]:
         return "nothing", "nothing", "null", None
     if isinstance(value, int | Lexeme):
         written = str(value)
-        formatted = words.number(written)
+        formatted = numbers.reading(written)
         return "number", formatted, written if formatted != written else "", None
     if isinstance(value, str):
         return _text_kind(value), value, "", None

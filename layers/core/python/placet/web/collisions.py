@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from placet.model.pauses import Reviewer
-from placet.service.views import CallView
+from placet.service.views import CallView, Decided
 from placet.web import words
-from placet.web.endings import ending_of
+from placet.web.endings import changes, ending_of, name_of
+from placet.web.forms import reason_of, with_line_feeds
 
 _NOT_TAKEN = "Your decision was not taken."
 _NO_EFFECT = "Nothing that you sent has had an effect."
+_NO_SECOND = "What you sent now has had no effect beside it."
 _SENT = {"accept": "accept", "reject": "reject", "edit": "edit and accept"}
 
 
-def facts_of(call: CallView, now_ms: int, me: Reviewer, code: str, sent: str, sent_reason: str) -> dict[str, Any]:
-    """What `conflict.html` shows. The record is believed before the code: it may have moved on since the refusal."""
+def facts_of(call: CallView, now_ms: int, me: Reviewer, code: str, sent: Mapping[str, str]) -> dict[str, Any]:
+    """What `conflict.html` shows. The record is believed before the code: it may have moved on since the refusal.
+
+    Args:
+        sent: the form that was not taken; without a `decision` it asked for the preview of an edit.
+    """
     tone, shape_name, head, says, again = _said(call, now_ms, code)
     by_person = call.decided is not None and bool(call.decided.by)
     return {
@@ -25,7 +32,8 @@ def facts_of(call: CallView, now_ms: int, me: Reviewer, code: str, sent: str, se
         "says": says,
         "again": again,
         "taken": by_person,
-        "rows": _rows(call, now_ms, me, sent, sent_reason),
+        "rows": _rows(call, now_ms, me, sent),
+        "kept_arguments": sent.get("arguments", ""),
     }
 
 
@@ -34,15 +42,25 @@ def _said(call: CallView, now_ms: int, code: str) -> tuple[str, str, str, tuple[
     ending = ending_of(call, now_ms)
     if call.decided is not None and ending is not None:
         if call.decided.state in ("accepted", "edited", "rejected"):
-            who = call.decided.by or "Somebody else"
-            told: tuple[str, ...] = (
-                f"It was {call.decided.state}, and that stands. {_NO_EFFECT}",
-                "Do you think that it is wrong? You cannot undo it here; talk to an operator.",
-            )
-            ago = words.ago(call.decided.at_ms, now_ms)
-            return "stop", "half", f"{who} decided{' ' + ago if ago else ''}. {_NOT_TAKEN}", told, False
+            return _decided(call.decided, now_ms)
+        return ending.tone, ending.shape, f"{ending.head} {_NOT_TAKEN}", (_NO_EFFECT, *ending.says), False
+    if ending is not None:
         return ending.tone, ending.shape, f"{ending.head} {_NOT_TAKEN}", (_NO_EFFECT, *ending.says), False
     return _by_code(call, now_ms, code)
+
+
+def _decided(decided: Decided, now_ms: int) -> tuple[str, str, str, tuple[str, ...], bool]:
+    ago = words.ago(decided.at_ms, now_ms)
+    head = f"{name_of(decided, 'Somebody else')} decided{' ' + ago if ago else ''}."
+    stands = f"The call was {decided.state}, and that stands."
+    if decided.by_you:
+        told = (
+            f"{stands} You sent that from another window, or pressed before. {_NO_SECOND}",
+            "Was the first one wrong? You cannot undo it here; talk to an operator.",
+        )
+        return "care", "half", f"{head} What you sent now was not taken.", told, False
+    told = (f"{stands} {_NO_EFFECT}", "Do you think that it is wrong? You cannot undo it here; talk to an operator.")
+    return "stop", "half", f"{head} {_NOT_TAKEN}", told, False
 
 
 def _by_code(call: CallView, now_ms: int, code: str) -> tuple[str, str, str, tuple[str, ...], bool]:
@@ -59,25 +77,36 @@ def _by_code(call: CallView, now_ms: int, code: str) -> tuple[str, str, str, tup
     if code == "not_shown_yet":
         told = (f"Nobody is asked about the call yet. {_NO_EFFECT} Try again in a moment.",)
         return "care", "clock", _NOT_TAKEN, told, True
+    if code == call.hindered and call.why_not:
+        return "stop", "half", _NOT_TAKEN, (f"{call.why_not} {_NO_EFFECT}",), False
     return "stop", "half", _NOT_TAKEN, (f"The call moved on while you read it. {_NO_EFFECT}",), call.may_decide
 
 
-def _rows(call: CallView, now_ms: int, me: Reviewer, sent: str, sent_reason: str) -> list[tuple[str, str, str]]:
-    mine = _SENT.get(sent, sent) + (f": “{sent_reason}”" if sent_reason else "")
+def _rows(call: CallView, now_ms: int, me: Reviewer, sent: Mapping[str, str]) -> list[tuple[str, str, str]]:
+    mine = _mine(sent)
     decided = call.decided
+    you = f"you, {me.name or me.email or me.sub}"
     if decided is None or not decided.by:
-        return [
-            ("who", "", f"you, {me.name or me.email}"),
-            ("when", "", words.clock_s(now_ms) + " UTC"),
-            ("what", "", mine),
-        ]
-    theirs = decided.state + (f": “{decided.reason}”" if decided.reason else "")
+        return [("who", "", you), ("when", "", words.clock_s(now_ms) + " UTC"), ("what", "", mine)]
+    when = f"{words.day_clock(decided.at_ms, now_ms)} UTC" if decided.at_ms else ""
     return [
-        ("who", decided.by, f"you, {me.name or me.email}"),
-        (
-            "when",
-            f"{words.day_clock(decided.at_ms, now_ms)} UTC" if decided.at_ms else "",
-            f"{words.clock_s(now_ms)} UTC",
-        ),
-        ("what", theirs, mine),
+        ("who", you if decided.by_you else decided.by, you),
+        ("when", when, f"{words.clock_s(now_ms)} UTC"),
+        ("what", _theirs(decided), mine),
     ]
+
+
+def _mine(sent: Mapping[str, str]) -> str:
+    decision = sent.get("decision", "") or "edit"
+    reason = with_line_feeds(sent.get("reason", "")).strip() if decision == "edit" else reason_of(sent)
+    return _SENT.get(decision, decision) + (f": “{reason}”" if reason else "")
+
+
+def _theirs(decided: Decided) -> str:
+    """What was taken; of an edit its values."""
+    values = "; ".join(
+        f"{change.name} {change.after or 'taken out'}" + (f" (was {change.before})" if change.before else "")
+        for change in changes(decided)
+    )
+    said = f"edit: {values}" if values else decided.state
+    return said + (f"\n“{decided.reason}”" if decided.reason else "")

@@ -55,13 +55,23 @@ class Ending:
 
 
 def ending_of(call: CallView, now_ms: int) -> Ending | None:
-    """How a call ended, None while it is open."""
+    """How a call ended, None while it is open. What is over by the clock has ended, whether or not the timer has said so yet."""
     decided = call.decided
     if decided is None:
-        return None
+        return _over(call, now_ms) if call.is_over else None
     tone, shape = _look(decided)
     successor = decided.successor if is_pause_id(decided.successor) else ""
     return Ending(tone, shape, _head(decided, now_ms), _says(decided), decided.reason, changes(decided), successor)
+
+
+def _over(call: CallView, now_ms: int) -> Ending:
+    at = words.day_clock(call.deadline_ms, now_ms)
+    says = (
+        "It cannot be accepted any more, by anybody.",
+        "What the agent is told of it is recorded here within a minute or two. It may ask again; that will be a new call.",
+    )
+    head = f"The time to decide ended at {at} UTC. Nobody decided, so nothing runs."
+    return Ending("care", "clock", head, says, "", ())
 
 
 def changes(decided: Decided) -> tuple[Change, ...]:
@@ -77,6 +87,11 @@ def changes(decided: Decided) -> tuple[Change, ...]:
     return tuple(Change(*pair) for pair in pairs if pair[1] != pair[2])
 
 
+def name_of(decided: Decided, nobody: str = "") -> str:
+    """Who decided, to begin a sentence with: `You`, a name, or what is said of nobody known."""
+    return "You" if decided.by_you else decided.by or nobody
+
+
 def _look(decided: Decided) -> tuple[str, str]:
     if decided.state in ("accepted", "edited", "passed"):
         return {"failed": ("stop", "no"), "unknown": ("care", "half")}.get(decided.permit, ("fine", "yes"))
@@ -89,7 +104,7 @@ def _look(decided: Decided) -> tuple[str, str]:
 
 
 def _head(decided: Decided, now_ms: int) -> str:
-    who, when = decided.by or "Somebody", words.ago(decided.at_ms, now_ms)
+    who, when = name_of(decided, "Somebody"), words.ago(decided.at_ms, now_ms)
     ago = f" {when}" if when else ""
     at = f" at {words.day_clock(decided.at_ms, now_ms)} UTC" if decided.at_ms else ""
     ran = _NEVER_RAN if decided.permit == "free" and decided.ended else _RAN.get(decided.permit, "")

@@ -13,8 +13,9 @@ from decimal import Decimal, InvalidOperation
 
 from placet.model.canonical import parse
 from placet.model.characters import is_blank
+from placet.model.limits import MAX_REASON
 from placet.service.views import CallView, EditPreview
-from placet.web import words
+from placet.web import marks, numbers, words
 from placet.web.arguments import findings, is_number, marked_in, must_read
 
 REASONS = {
@@ -23,7 +24,8 @@ REASONS = {
     "3": "Something is missing. Ask the requester for it first, then propose the call again.",
 }
 OWN = "own"
-LONGEST_REASON = 500
+LONGEST_REASON = MAX_REASON
+LONGEST_OWN = 400  # own words, whatever is chosen beside them: both together are no longer than a reason may be
 _CURRENCY = re.compile(r"[$\u00a2-\u00a5\u20a0-\u20cf]|[A-Za-z]{2,}")
 
 
@@ -71,13 +73,32 @@ def with_line_feeds(text: str) -> str:
     return text.replace("\r\n", "\n")
 
 
+def for_field(text: str) -> str:
+    """A text to stand in a field again: the same JSON, with what a field cannot show as escapes."""
+    return marks.escapes(with_line_feeds(text))
+
+
 def problems_of_reject(fields: Mapping[str, str]) -> tuple[Problem, ...]:
     """What is missing in a posted reject."""
     reason = reason_of(fields)
     if is_blank(reason):
         return (Problem("reason", "Choose a reason, or write one: the agent is told why."),)
-    if len(reason) > LONGEST_REASON:
-        return (Problem("own", f"The reason has {len(reason)} characters; at most {LONGEST_REASON} are taken."),)
+    own = with_line_feeds(fields.get("own", "")).strip()
+    if len(own) > LONGEST_OWN:
+        return (
+            Problem(
+                "own", f"Your own words have {len(own)} characters; at most {LONGEST_OWN} are taken. Nothing is cut."
+            ),
+        )
+    return ()
+
+
+def problems_of_why(reason: str) -> tuple[Problem, ...]:
+    """What is wrong with the reason of an edit."""
+    length = len(with_line_feeds(reason).strip())
+    if length > LONGEST_REASON:
+        says = f"Why you edit has {length} characters; at most {LONGEST_REASON} are taken. Nothing is cut."
+        return (Problem("reason", says),)
     return ()
 
 
@@ -107,22 +128,24 @@ def problems_of_typed(type_to_accept: tuple[str, str] | None, fields: Mapping[st
     if type_to_accept is None or _same(type_to_accept[1], typed):
         return ()
     name, expected = type_to_accept
+    wanted = f"the value of {name}" if name else "the name of the tool"
     return (
-        Problem("typed", f"What you typed is not the value of {name}. {_form_of(expected, typed)}Nothing was decided."),
+        Problem("typed", f"What you typed is not {wanted}. {_form_of(expected, typed.strip())}Nothing was decided."),
     )
 
 
 def _form_of(expected: str, typed: str) -> str:
-    """In which form a value is typed, without giving it away."""
+    """In which form a value is typed, without giving it away; and how a number reads that was typed."""
     if not is_number(expected):
-        return "Type it letter by letter, as it stands above. " if typed.strip() else "Nothing was typed. "
+        return "Type it letter by letter, as it stands above. " if typed else "Nothing was typed. "
+    says = "Type the digits as they are shown above. "
     if _CURRENCY.search(typed):
-        return "Type the number alone, without a currency, for example 12.50. "
-    if "," in typed and not is_number(typed.strip().replace(",", "")):
-        return "It is a number, for example 12.50. "
-    if "," in typed:
-        return "Decimals follow a point, for example 12.50; a comma only groups thousands, as in 1,000. "
-    return "It is a number, for example 12.50. "
+        return f"{says}It is the number alone, without a currency, for example 12.50. "
+    if "," in typed and is_number(typed.replace(",", "")):
+        return f"{says}Decimals follow a point, for example 12.50; a comma only groups thousands, as in 1,000. "
+    if is_number(typed):
+        return f"It is a number, and yours reads {numbers.reading(typed)}. {says}A point begins the decimals. "
+    return f"{says}It is a number, for example 12.50: decimals follow a point, and nothing else stands between the digits. "
 
 
 def _same(expected: str, typed: str) -> bool:

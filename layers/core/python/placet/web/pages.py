@@ -15,9 +15,9 @@ from dataclasses import dataclass, replace
 from placet.model.canonical import parse
 from placet.model.pauses import Reviewer
 from placet.service.views import CallView, Detail, EditPreview, Inbox, InboxRow
-from placet.web import arguments, collisions, marks, words
-from placet.web.differences import rows_of
-from placet.web.forms import FormFacts, Problem, with_line_feeds
+from placet.web import arguments, collisions, words
+from placet.web.differences import is_closed, rows_of, warnings_of
+from placet.web.forms import FormFacts, Problem, for_field, with_line_feeds
 from placet.web.lone import error_absent, error_server, message, sign_in, signed_out
 from placet.web.panels import links_of, marked_total, marked_words, panel_of, panels_of
 from placet.web.rendering import render
@@ -48,19 +48,37 @@ class _Group:
 
     @property
     def calls(self) -> int:
-        return sum(row.open_calls for row in self.rows)
+        """Those that wait for this person; what somebody else decides, or what is over, is listed and not counted."""
+        return sum(row.open_calls for row in self.rows if not row.why_not)
+
+    @property
+    def others(self) -> int:
+        return sum(bool(row.why_not) for row in self.rows)
 
 
 def inbox(inbox: Inbox, me: Reviewer, form: FormFacts, *, first: bool = True) -> str:
     """One page of what waits for a reviewer, grouped by time and never by colour; `first`: nothing stands before it."""
     groups = _groups(inbox)
     calls = sum(group.calls for group in groups)
-    head = f"{words.many(calls, 'call waits', 'calls wait')} for you" if calls else "Inbox"
-    if not first:
-        head = f"{words.many(calls, 'later call waits', 'later calls wait')} for you" if calls else "Nothing later"
-    elif inbox.next:
-        head = f"More than {words.many(calls, 'call waits', 'calls wait')} for you"
-    return render("inbox.html", inbox=inbox, groups=groups, head=head, me=me, form=form, first=first)
+    return render(
+        "inbox.html",
+        inbox=inbox,
+        groups=groups,
+        head=_inbox_head(calls, first, bool(inbox.next)),
+        me=me,
+        form=form,
+        first=first,
+    )
+
+
+def _inbox_head(calls: int, first: bool, more: bool) -> str:
+    """How much waits, as far as this page tells: what stands on others is not counted, and more is said where more follows."""
+    if not calls:
+        return "Inbox" if first else "Nothing later" if not more else "Later calls"
+    at_least = "More than " if more else ""
+    later = "" if first else "later "
+    told = words.many(calls, f"{later}call waits", f"{later}calls wait")
+    return f"{at_least}{told} for you"
 
 
 def detail(
@@ -105,10 +123,11 @@ def edit(
         call=call,
         me=me,
         form=form,
-        text=_for_field(kept_text) if kept_text else arguments.editable(call.arguments),
+        text=for_field(kept_text) if kept_text else arguments.editable(call.arguments),
         reason=with_line_feeds(kept_reason),
         problems=texts,
         links=[("why" if item.field == "reason" else "arguments", item.text) for item in items],
+        closed=is_closed(call.schema),
         exact=panel.exact,
         exact_size=panel.exact_size,
         marked=panel.marked,
@@ -128,6 +147,7 @@ def edit_confirm(
     panel = panel_of(replace(preview.call, type_to_accept=preview.type_to_accept), detail.as_of_ms, problems, kept)
     typed = "typed" if preview.type_to_accept else "accept-form"
     found = arguments.marked_in(parse(preview.text))
+    rows = rows_of(preview)
     return render(
         "confirm.html",
         detail=detail,
@@ -140,17 +160,19 @@ def edit_confirm(
             (f"{'saw' if isinstance(item, Problem) and item.field == 'saw' else typed}-{panel.n}", _text_of(item))
             for item in problems
         ],
-        rows=rows_of(preview),
+        rows=rows,
+        warnings=warnings_of(rows),
+        closed=is_closed(preview.call.schema),
         exact=arguments.exact_for_reading(preview.text),
         exact_size=arguments.size(preview.text),
         marked=marked_words(found),
         marked_total=marked_total(found),
-        again=_for_field(preview.text),
+        again=for_field(preview.text),
     )
 
 
 def conflict(
-    detail: Detail, call: CallView, me: Reviewer, form: FormFacts, code: str, sent: str = "", sent_reason: str = ""
+    detail: Detail, call: CallView, me: Reviewer, form: FormFacts, code: str, sent: Mapping[str, str] | None = None
 ) -> str:
     """Why a decision was not taken: decided meanwhile, expired, replaced or changed. Status 409, or 410.
 
@@ -158,9 +180,9 @@ def conflict(
         call: as it stands now.
         code: of the error: `already_decided`, `deadline_passed`, `revision_differs` or another. The record is believed
             before it.
-        sent, sent_reason: what the reviewer had sent: `accept`, `reject` or `edit`, and the reason.
+        sent: the form that was not taken.
     """
-    facts = collisions.facts_of(call, detail.as_of_ms, me, code, sent, sent_reason)
+    facts = collisions.facts_of(call, detail.as_of_ms, me, code, sent or {})
     return render("conflict.html", detail=detail, p=panel_of(call, detail.as_of_ms), me=me, form=form, **facts)
 
 
@@ -184,8 +206,3 @@ def _groups(inbox: Inbox) -> list[_Group]:
 
 def _text_of(problem: str | Problem) -> str:
     return problem.text if isinstance(problem, Problem) else problem
-
-
-def _for_field(text: str) -> str:
-    """A text to stand in a field again: the same JSON, with what a field cannot show as escapes."""
-    return marks.escapes(with_line_feeds(text))

@@ -169,10 +169,14 @@ def steps(detail: Detail) -> list[tuple[int, str, str]]:
         if call.decided and call.decided.at_ms:
             who = f" by {call.decided.by}" if call.decided.by else ""
             found.append((call.decided.at_ms, f"Call {call.number} {call.decided.state}{who}", "past"))
+        if call.is_over:
+            found.append((call.deadline_ms, f"The time for call {call.number} ended; nobody decided", "past"))
     found = sorted(found, key=lambda step: step[0])
     found.append((detail.as_of_ms, "Now", "now"))
     waiting = sorted(
-        (call.deadline_ms, call.number) for call in detail.calls if call.decided is None and call.deadline_ms
+        (call.deadline_ms, call.number)
+        for call in detail.calls
+        if call.decided is None and call.deadline_ms and not call.is_over
     )
     for deadline_ms, number in waiting:
         which = f"Call {number} expires" if len(detail.calls) > 1 else "Expires"

@@ -14,7 +14,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from placet.web import arguments, assets, forms, marks, words
+from placet.web import arguments, assets, forms, marks, numbers, words
 from placet.web.panels import EFFECT_WORDS, nearest, steps
 from placet.web.shapes import shape
 
@@ -83,7 +83,10 @@ def _environment() -> Environment:
         "effect_words": EFFECT_WORDS,
         "reasons": forms.REASONS,
         "longest_reason": forms.LONGEST_REASON,
+        "longest_own": forms.LONGEST_OWN,
+        "reading": numbers.reading,
         "rows_for": _rows_for,
+        "for_field": forms.for_field,
         "here": "",
     }
     return environment

@@ -1,0 +1,131 @@
+"""inbox: what waits for a person, as the pages and the API list it. Reads only."""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+from collections.abc import Iterator
+from dataclasses import replace
+
+from placet.model.cursors import Place, cursor
+from placet.model.errors import NotFound
+from placet.model.pauses import Reviewer
+from placet.model.people import is_same_person
+from placet.policy.rules import Effect
+from placet.records.cards import card_in, read_card
+from placet.records.heads import Head
+from placet.records.keys import SEVERAL
+from placet.records.lists import place_of_entry
+from placet.records.ops import Item
+from placet.records.reading import reads, typed
+from placet.service.loading import head_of, in_order, readable
+from placet.service.pages import place_behind
+from placet.service.ports import Ports
+from placet.service.standing import FOR_YOU, OVER, YOURS
+from placet.service.views import Inbox, InboxRow
+from placet.service.work_lists import levels_of
+
+PAGE = 50
+MOST_ENTRIES = 1_000  # looked at for one page
+
+
+def inbox(ports: Ports, reviewer: Reviewer, limit: int = PAGE, after: str = "") -> Inbox:
+    """One page of what waits for this person: whatever somebody has to do something about soonest, by its deadline.
+
+    All queues are read as one, from the place of the last page on, so each page costs the same. Of entries that are not for this
+    person, or cannot be shown, MOST_ENTRIES are passed; a page that ends there has fewer rows, and the next one goes on.
+
+    Raises Invalid `cursor_invalid`.
+    """
+    place = place_behind("inbox", after)
+    rows: dict[str, InboxRow] = {}
+    more = False
+    for looked, (item, level) in enumerate(_waiting(ports, reviewer, place)):
+        if looked == MOST_ENTRIES:
+            more = True
+            break
+        shown = readable(ports, [item] if _is_for(ports, reviewer, item, level) else [], _row)
+        if shown and len(rows) == limit:
+            more = True
+            break
+        rows |= {row.pause: row for row in shown}
+        place = place_of_entry(item)
+    now = ports.clock.now_ms()
+    ordered = sorted(rows.values(), key=lambda row: (row.deadline_ms, row.pause))
+    judged = tuple(_standing(ports, reviewer, row, now) for row in ordered)
+    return Inbox(judged, cursor("inbox", place) if more and place else "", now)
+
+
+def _waiting(ports: Ports, reviewer: Reviewer, behind: Place | None) -> Iterator[tuple[Item, int | None]]:
+    """Entries of every queue that may have something for this person, by moment; the level of those of several classes."""
+    queues: list[tuple[str, int | None]] = []
+    for action_class in ports.policy.classes.values():
+        right = action_class.level_of(reviewer.groups)
+        levels = range(right[0], len(action_class.levels)) if right else ()
+        queues += [(ports.keys.queue(action_class.name, level), None) for level in levels]
+    queues += [(ports.keys.queue(SEVERAL, level), level) for level in range(levels_of(ports))]
+    return heapq.merge(
+        *(zip(in_order(ports, queue, behind=behind), itertools.repeat(level)) for queue, level in queues),
+        key=lambda entry: place_of_entry(entry[0]),
+    )
+
+
+def _is_for(ports: Ports, reviewer: Reviewer, item: Item, level: int | None) -> bool:
+    """Whether an open call in the queue of several classes is for this person at its level; one's own queues are."""
+    if level is None:
+        return True
+    classes = [name for card in readable(ports, [item], read_card) for name in card.classes]
+    known = (ports.policy.classes.get(name) for name in classes)
+    rights = (one.level_of(reviewer.groups) for one in known if one is not None)
+    return any(right is not None and right[0] <= level for right in rights)
+
+
+def _standing(ports: Ports, reviewer: Reviewer, row: InboxRow, now: int) -> InboxRow:
+    """The row, with what stands against a decision of this person as far as an entry tells; the call's own page tells all of it.
+
+    Until the timer has closed what is over, the entry still counts it: then the head says how many calls are open by the clock.
+    """
+    if row.deadline_ms <= now:
+        row = replace(row, open_calls=_open_by_clock(ports, row, now))
+        if not row.open_calls:
+            return replace(row, why_not=OVER)
+    agent = ports.registry.by_name(row.agent)
+    if is_same_person(row.requester, reviewer.names):
+        return replace(row, why_not=FOR_YOU)
+    if agent is not None and is_same_person(agent.owner, reviewer.names):
+        return replace(row, why_not=YOURS)
+    return row
+
+
+def _open_by_clock(ports: Ports, row: InboxRow, now: int) -> int:
+    if row.open_calls == 1:
+        return 0
+    heads: list[Head] = []
+    try:
+        heads = readable(ports, [row.pause], lambda pause: head_of(ports, pause))
+    except NotFound:
+        return 0
+    return sum(call.deadline_ms > now for head in heads for call in head.pending)
+
+
+@reads("entry of this pause")
+def _row(item: Item) -> InboxRow:
+    """One entry of the list as it is in the index; one that this release cannot show is left out, and the sweep lists it."""
+    card = card_in(item)
+    deadline_ms: int = item["deadline_ms"] if "deadline_ms" in item else item["wsk"]
+    row = InboxRow(
+        pause=item["pk"].rpartition("#")[2],
+        title=card.title,
+        tools=card.tools,
+        entity=card.entity,
+        classes=card.classes,
+        why=card.why,
+        requester=card.requester,
+        agent=item["agent"],
+        framework=card.framework,
+        effect=Effect(card.effect),
+        asked_ms=item["captured_ms"],
+        deadline_ms=deadline_ms,
+        open_calls=item["open_calls"],
+    )
+    return typed(row)
