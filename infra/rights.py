@@ -17,6 +17,9 @@ LISTS = "T#*#L#*"  # the work lists that were ever written to
 ENTITY, RUN = "T#*#E#*", "T#*#R#*"  # what pauses are found by; of earlier releases also in index find
 MAILBOX = "T#*#M#*"  # when a person was last mailed, and why mail to them is refused
 SINK = "T#*#Y#*"  # sinks that refused what they were told
+BUDGET = "T#*#B#*"  # what was let pass without a person, added up
+SEEN = "T#*#D#*"  # what was there before, for rules that ask
+SAMPLES = "T#*#A#*"  # what was let pass and drawn for a look afterwards
 QUEUE = "T#*#Q#*"  # index work: what waits for reviewers
 WORK = "T#*#W#*"  # index work: what waits for us
 
@@ -34,6 +37,13 @@ def _on(keys: str | Sequence[str], *actions: str, index: str | None = None) -> G
     return Grant(actions, (keys,) if isinstance(keys, str) else tuple(keys), index)
 
 
+# Whoever captures judges: it reads what rules ask, counts what passes, and draws samples.
+JUDGING = (
+    _on(BUDGET, "BatchGetItem", "UpdateItem"),
+    _on(SEEN, "BatchGetItem"),
+    _on(SAMPLES, "PutItem"),
+)
+
 # A transaction has no right of its own: it takes those of its parts, ConditionCheckItem among them.
 TABLE_RIGHTS: Mapping[str, Sequence[Grant]] = {
     "capture": (
@@ -43,6 +53,7 @@ TABLE_RIGHTS: Mapping[str, Sequence[Grant]] = {
         _on(ENTITY, "PutItem"),
         _on(RUN, "PutItem", "Query"),
         _on(RUN, "Query", index="find"),
+        *JUDGING,
     ),
     "dispatch": (_on(PAUSE, "GetItem", "UpdateItem"), _on(TOKEN, "Query"), _on(HISTORY, "UpdateItem")),
     "notify": (
@@ -73,6 +84,7 @@ TABLE_RIGHTS: Mapping[str, Sequence[Grant]] = {
         _on(FREEZE, "GetItem"),
         _on(LISTS, "Query", "PutItem"),
         _on((ENTITY, RUN), "PutItem"),
+        *JUDGING,
     ),
     "resume": (
         _on(PAUSE, "GetItem", "PutItem", "UpdateItem"),
@@ -80,6 +92,8 @@ TABLE_RIGHTS: Mapping[str, Sequence[Grant]] = {
         _on(FREEZE, "GetItem"),
         _on(LISTS, "Query", "PutItem"),
         _on((ENTITY, RUN), "PutItem"),
+        *JUDGING,
+        _on(SEEN, "PutItem"),
     ),
     "pick_up": (
         _on(PAUSE, "GetItem", "BatchGetItem", "UpdateItem"),
@@ -89,7 +103,7 @@ TABLE_RIGHTS: Mapping[str, Sequence[Grant]] = {
         _on(RUN, "Query"),
         _on(RUN, "Query", index="find"),
     ),
-    "execute": (_on(PAUSE, "GetItem", "PutItem", "UpdateItem"), _on(FREEZE, "GetItem")),
+    "execute": (_on(PAUSE, "GetItem", "PutItem", "UpdateItem"), _on(FREEZE, "GetItem"), _on(SEEN, "PutItem")),
     "sweep": (
         _on(PAUSE, "GetItem", "BatchGetItem", "PutItem", "UpdateItem"),
         _on(LISTS, "Query", "PutItem"),
@@ -101,7 +115,7 @@ TABLE_RIGHTS: Mapping[str, Sequence[Grant]] = {
         _on(LISTS, "Query"),
         _on(FREEZE, "PutItem"),
         _on((QUEUE, WORK), "Query", index="work"),
-        _on((ENTITY, RUN), "Query"),
+        _on((ENTITY, RUN, SAMPLES), "Query"),
         _on((ENTITY, RUN), "Query", index="find"),
     ),
     "publish": (_on(PAUSE, "BatchGetItem"),),

@@ -66,6 +66,7 @@ def native(*calls: tuple[str, dict[str, Any]], checkpoint: str = "cp-1") -> dict
 
 
 REFUND = ("issue_refund", {"order_id": "1182", "amount": 240.5})
+ORDER = Evidence("Order", "get_order", True, "total 240.50")
 DELETE = ("delete_records", {"table": "contacts", "where": "age > 90"})
 SMALL = ("issue_refund", {"order_id": "1183", "amount": 12})
 
@@ -130,8 +131,7 @@ class Gateway:
             run=facts.pop("run", "thread-1"),
             native=adapter_of("langchain").read("thread-1", raw),
             native_text=json.dumps({"mode": "per_call"}),
-            evidence=(Evidence("Order", "get_order", True, "total 240.50"),),
-            **{"entity": "order:1182", "requester": "elif@example.com", **facts},
+            **{"entity": "order:1182", "requester": "elif@example.com", "evidence": (ORDER,), **facts},
         )
         return capture(self.ports, agent, made)
 

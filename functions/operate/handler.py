@@ -12,6 +12,7 @@ from placet.http.routing import serve
 from placet.model.states import PermitState
 from placet.service import operate
 from placet.service.find import find
+from placet.service.samples import samples
 
 
 def get_stuck(request: Request) -> Answer:
@@ -27,6 +28,13 @@ def get_find(request: Request) -> Answer:
     operator_of(wiring.operators(), request)
     asked = request.query
     found = find(wiring.ports(), asked.get("of", ""), asked.get("agent", ""), *page_asked(request))
+    return json_answer({"pauses": list(found), "more": found.more, "next": found.next})
+
+
+def get_samples(request: Request) -> Answer:
+    """One page of what passed and was drawn for a look afterwards."""
+    operator_of(wiring.operators(), request)
+    found = samples(wiring.ports(), *page_asked(request))
     return json_answer({"pauses": list(found), "more": found.more, "next": found.next})
 
 
@@ -63,6 +71,7 @@ def post_thaw(request: Request) -> Answer:
 ROUTES = {
     "GET /v1/operations/stuck": get_stuck,
     "GET /v1/operations/find": get_find,
+    "GET /v1/operations/samples": get_samples,
     "POST /v1/operations/pauses/{id}/repair": post_repair,
     "POST /v1/operations/calls/{id}/reconcile": post_reconcile,
     "POST /v1/operations/freeze": post_freeze,

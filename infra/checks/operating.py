@@ -12,7 +12,7 @@ WRITERS = {"capture", "decide", "invoke_agent", "resume"}
 HELD = ("capture", "decide", "execute", "invoke_agent", "resume")  # by the freeze mark
 CLOSED = ("BlockPublicAcls", "BlockPublicPolicy", "IgnorePublicAcls", "RestrictPublicBuckets")
 # The operators' function: partitions by their letter, and no right beyond its table, its log and the table's key.
-OPERATE = {"P", "F", "Q", "W", "E", "R", "L"}
+OPERATE = {"P", "F", "Q", "W", "E", "R", "L", "A"}
 OPERATE_SERVICES = {"dynamodb", "logs", "kms"}
 
 

@@ -36,6 +36,7 @@ OPERATOR_ROUTES: Routes = {
     "operate": (
         "GET /v1/operations/stuck",
         "GET /v1/operations/find",
+        "GET /v1/operations/samples",
         "POST /v1/operations/pauses/{id}/repair",
         "POST /v1/operations/calls/{id}/reconcile",
         "POST /v1/operations/freeze",

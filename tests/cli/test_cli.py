@@ -25,7 +25,15 @@ STUCK = {
     "unknown": ["abc-1"],
 }
 CALL = {"call": "abc-1", "tool": "issue_refund", "state": "accepted", "permit": "unknown"}
-PAUSE = {"pause": "abc", "state": "closed", "stuck": "", "agent": "support-agent", "run": "thread-1", "calls": [CALL]}
+PAUSE = {
+    "pause": "abc",
+    "state": "closed",
+    "stuck": "",
+    "agent": "support-agent",
+    "run": "thread-1",
+    "captured_at": 1_795_968_000_000,
+    "calls": [CALL],
+}
 
 
 @dataclass
@@ -120,6 +128,12 @@ def test_every_command_has_json(monkeypatch: pytest.MonkeyPatch) -> None:
             "There are more: placet stuck --limit 1 --after YmFy",
         ),
         (
+            ["samples", "--limit", "2"],
+            ("GET", "/v1/operations/samples?limit=2", None),
+            {"pauses": [PAUSE], "more": True, "next": "YmFy"},
+            "There are more: placet samples --limit 2 --after YmFy",
+        ),
+        (
             ["repair", "abc"],
             ("POST", "/v1/operations/pauses/abc/repair", {}),
             {"pause": "abc", "did": "waits again"},
@@ -179,7 +193,7 @@ def test_misuse_is_told_before_anything_is_sent(monkeypatch: pytest.MonkeyPatch,
 
 
 def test_no_command_can_decide() -> None:
-    assert set(cli.main.commands) == {"stuck", "find", "repair", "reconcile", "settle", "freeze", "thaw"}
+    assert set(cli.main.commands) == {"stuck", "find", "samples", "repair", "reconcile", "settle", "freeze", "thaw"}
 
 
 class Settling(Fake):

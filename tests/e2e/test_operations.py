@@ -243,6 +243,7 @@ def claimed_long_ago(stack: LocalStack, pause: str) -> None:
 ROUTES = (
     ("GET", "/v1/operations/stuck", None),
     ("GET", "/v1/operations/find?of=x", None),
+    ("GET", "/v1/operations/samples", None),
     ("POST", "/v1/operations/freeze", {"reason": "mine"}),
     ("POST", "/v1/operations/thaw", {}),
     ("POST", "/v1/operations/pauses/x/repair", {}),

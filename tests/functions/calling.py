@@ -111,7 +111,8 @@ def _body(route: str, head: Head, digest: str, csrf: str) -> dict[str, Any]:
         "POST /v1/pauses": {
             "framework": "langchain", "run": "thread-1", "native": native(REFUND), "entity": "order:1182",
             "requester": "elif@example.com", "says": "", "facts": {}, "parent": "", "wait_at_most_s": 60, "supersedes": False,
-            "evidence": [{"title": "t", "source": "s", "trusted": False, "text": "x"}],
+            "evidence": [{"title": "t", "source": "s", "trusted": False, "text": "x", "origin": "user", "cut": 1}],
+            "confidence": 1, "numbers": {"rows": 4120}, "before": "get_order",
         },
         "POST /v1/pauses/{id}/cancel": {"reason": "asked again", "successor": ""},
         "POST /v1/resumes": {"pause": head.pause, "limit": 1, "skip": [], "request": "r-1"},

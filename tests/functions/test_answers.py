@@ -12,6 +12,7 @@ import pytest
 
 from placet.http.problems import STATUS, document
 from placet.http.routing import direct, serve
+from placet.model.canonical import parse
 from placet.model.errors import Busy, Conflict, PlacetError, Refused, Unavailable
 from placet.model.states import Verdict
 from placet.records.heads import Head
@@ -48,7 +49,18 @@ def test_a_review_has_these_fields(api: Api) -> None:
         "deadline": head.deadline_ms,
         "policy_version": api.gateway.ports.policy.version,
         "says": "",
-        "evidence": [{"title": "Order", "source": "get_order", "trusted": True, "text": "total 240.50"}],
+        "confidence": None,
+        "numbers": {},
+        "evidence": [
+            {
+                "title": "Order",
+                "source": "get_order",
+                "trusted": True,
+                "text": "total 240.50",
+                "origin": "",
+                "cut": 0,
+            }
+        ],
     }
     assert call.pop("schema")["required"] == ["order_id", "amount"]
     assert call == {
@@ -62,6 +74,9 @@ def test_a_review_has_these_fields(api: Api) -> None:
         "class": "money-out",
         "effect": "never",
         "why": [{"rule": "money-out/over-limit", "sentence": "The amount is over 100.00."}],
+        "known": [],
+        "observed": False,
+        "sampled": False,
         "deadline": head.deadline_ms,
         "may_decide": True,
         "why_not": "",
@@ -73,6 +88,13 @@ def test_a_review_has_these_fields(api: Api) -> None:
         "notes": [],
         "decided": None,
     }
+
+
+def test_the_agents_word_in_numbers_is_answered_as_it_was_written(api: Api) -> None:
+    said = parse('{"confidence": 0.40, "numbers": {"rows": 4120, "cost": 0.250}}')
+    head = api.gateway.shown(REFUND, **said)
+    body = of_review(api, head.pause)["body"]
+    assert '"confidence":0.40,"numbers":{"rows":4120,"cost":0.250}' in body.replace(", ", ",").replace(": ", ":")
 
 
 def test_a_review_that_is_decided_says_by_whom(api: Api) -> None:

@@ -10,7 +10,9 @@ import pytest
 
 from placet import wiring
 from placet.model.states import Verdict
+from placet.policy import Sample
 from placet.service.stuck import list_stuck
+from tests.asking import policy_of
 from tests.functions.conftest import ACCOUNT, Api, role_arn
 from tests.gateway import REFUND
 
@@ -23,6 +25,7 @@ LISTS: dict[str, tuple[str, str, dict[str, Any], dict[str, str], str]] = {
     "reviews": ("review", "GET /v1/reviews", REVIEWER, {}, "reviews"),
     "resumes": ("pick_up", "GET /v1/resumes", AGENT, {}, "resumes"),
     "stuck": ("operate", "GET /v1/operations/stuck", OPERATOR, {}, "stuck"),
+    "samples": ("operate", "GET /v1/operations/samples", OPERATOR, {}, "pauses"),
     "find": ("operate", "GET /v1/operations/find", OPERATOR, {"of": "order:1182"}, "pauses"),
 }
 
@@ -35,6 +38,9 @@ def _operators(monkeypatch: pytest.MonkeyPatch) -> None:
 def filled(api: Api, kind: str) -> set[str]:
     """So many pauses that stand on a list."""
     made = set()
+    if kind == "samples":
+        api.gateway.policy = policy_of(Sample("test/sample", "Looked at afterwards.", 1))
+        return {api.gateway.capture(REFUND, checkpoint=f"cp-{number}").head.pause for number in range(ALL)}
     for number in range(ALL):
         head = api.gateway.shown(REFUND, checkpoint=f"cp-{number}")
         made.add(head.pause)

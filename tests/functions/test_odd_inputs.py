@@ -91,7 +91,8 @@ NONE_OF_OURS = ["-1", "a-1", "a" * 25, "a" * 26, "a" * 27, "A" * 26, "1" * 26, "
 NUMBERED = ["", "0", "01", "1\n", "99", "100", "1-1", "\u0661", NINES]
 IDS = [*TEXTS, *NONE_OF_OURS, *(f"{'a' * 26}-{number}" for number in NUMBERED)]
 ANYTHING_GOES = {  # nothing of these requests is read but who asks; and a search finds, or does not
-    "GET /", "GET /sign-in", "GET /sign-in/start", "GET /v1/gates", "GET /v1/operations/find", "GET /v1/operations/stuck",
+    "GET /", "GET /sign-in", "GET /sign-in/start", "GET /v1/gates", "GET /v1/operations/find", "GET /v1/operations/samples",
+    "GET /v1/operations/stuck",
     "GET /v1/resumes", "GET /v1/reviews",
 }  # fmt: skip
 READ = {"GET /v1/operations/find": ("of",), "GET /sign-in": ("next", "out"), "GET /sign-in/start": ("next",)}

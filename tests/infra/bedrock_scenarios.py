@@ -15,6 +15,7 @@ from placet.service.bedrock.invoking import Invocation, invoke
 from placet.service.execute import claim, outcome
 from placet.service.ports import Turn, TurnFailed
 from placet.service.resume import resume
+from tests.asking import asking as rules_that_ask
 from tests.gateway import with_class
 from tests.infra.guarded_gateway import DESK, Guarded
 
@@ -113,7 +114,17 @@ def an_action_claims_its_own_permit(gateway: Guarded) -> None:
     gateway.as_verb("execute", outcome, gateway.ports, DESK, call, "lambda-1", PermitState.DONE, "paid")
 
 
+def what_rules_ask_is_counted_remembered_and_drawn_of_bedrock(gateway: Guarded) -> None:
+    gateway.policy = rules_that_ask("amountCents", "amountCents", tool="Refunds.issueRefund")
+    head = asked(gateway, asking(1), asking(2), Turn("Refunded."), asking(3), Turn("Refunded again."))
+    accepted(gateway, head)
+    assert gateway.as_verb("resume", resume, gateway.ports, head.pause) == "delivered"
+    assert say(gateway, "and another", run="run-2").status == "finished"
+    assert len(gateway.executors.effects) == 3
+
+
 BEDROCK_SCENARIOS = (
+    what_rules_ask_is_counted_remembered_and_drawn_of_bedrock,
     a_run_is_answered_in_time,
     a_run_asks_again_and_is_told_late,
     a_run_says_much_at_once,

@@ -26,11 +26,13 @@ from placet.service.notify import mail_again, notify
 from placet.service.origin import pause_of
 from placet.service.ports import Registry
 from placet.service.resume import pick_up, release, renew, resume, take
+from placet.service.samples import samples
 from placet.service.status import status
 from placet.service.stuck import list_stuck
 from placet.service.sweep import sweep
 from placet.service.tell import tell
 from placet.service.went_on import resumed
+from tests.asking import asking
 from tests.gateway import BILLING, DELETE, REFUND, SMALL, SUPPORT, with_class, without_class
 from tests.infra.guarded_gateway import Guarded
 
@@ -62,6 +64,15 @@ def a_pause_is_decided_picked_up_and_executed(gateway: Guarded) -> None:
     gateway.as_verb("execute", outcome, gateway.ports, SUPPORT, call, "w", PermitState.DONE, "paid")
     gateway.as_verb("execute", resumed, gateway.ports, SUPPORT, head.pause)
     gateway.deliver()
+
+
+def what_rules_ask_is_counted_remembered_and_drawn(gateway: Guarded) -> None:
+    gateway.policy = asking("amount", "order_id")
+    head = gateway.claimed()
+    gateway.as_verb("execute", outcome, gateway.ports, SUPPORT, call_id(head.pause, 1), "w", PermitState.DONE, "paid")
+    passed = gateway.as_verb("capture", gateway.capture, REFUND, checkpoint="cp-2").head
+    assert passed.calls[0].sampled
+    assert [row["pause"] for row in gateway.as_verb("operate", samples, gateway.ports)] == [passed.pause]
 
 
 def a_long_pause_goes_through_the_bucket(gateway: Guarded) -> None:
@@ -297,6 +308,7 @@ class Refusing:
 
 SCENARIOS: tuple[Callable[[Guarded], None], ...] = (
     a_pause_is_decided_picked_up_and_executed,
+    what_rules_ask_is_counted_remembered_and_drawn,
     a_long_pause_goes_through_the_bucket,
     a_long_edit_goes_into_the_bucket,
     nobody_decides,

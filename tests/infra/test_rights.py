@@ -7,7 +7,7 @@ import re
 from infra.checks.template import Templates, actions, as_list, flat, resources, text, verb_of
 from tests.infra.guarded_table import indexes_of
 
-P, K, U, G, S, F, E, R, Q, W, N, L, M, Y, H = (f"T#*#{kind}#*" for kind in "PKUGSFERQWNLMYH")
+P, K, U, G, S, F, E, R, Q, W, N, L, M, Y, H, B, D, A = (f"T#*#{kind}#*" for kind in "PKUGSFERQWNLMYHBDA")
 
 # function → table actions → sets of partitions; an index is written before its partition.
 TABLE = {
@@ -15,8 +15,10 @@ TABLE = {
         "GetItem BatchGetItem PutItem UpdateItem": [[P]],
         "GetItem": [[F]],
         "Query PutItem": [[L], [R]],
-        "PutItem": [[E]],
+        "PutItem": [[E], [A]],
         "Query": [["find", R]],
+        "BatchGetItem UpdateItem": [[B]],
+        "BatchGetItem": [[D]],
     },
     "dispatch": {"GetItem UpdateItem": [[P]], "Query": [[K]], "UpdateItem": [[H]]},
     "notify": {"GetItem PutItem UpdateItem": [[P]], "PutItem UpdateItem": [[K]], "Query": [[G]]},
@@ -28,25 +30,34 @@ TABLE = {
         "GetItem": [[S], [F]],
     },
     "sign_in": {"GetItem PutItem DeleteItem": [[S]], "Query": [[U]]},
-    "invoke_agent": {"GetItem PutItem": [[P], [N]], "GetItem": [[F]], "Query PutItem": [[L]], "PutItem": [[E, R]]},
+    "invoke_agent": {
+        "GetItem PutItem": [[P], [N]],
+        "GetItem": [[F]],
+        "Query PutItem": [[L]],
+        "PutItem": [[E, R], [A]],
+        "BatchGetItem UpdateItem": [[B]],
+        "BatchGetItem": [[D]],
+    },
     "resume": {
         "GetItem PutItem UpdateItem": [[P]],
         "GetItem PutItem": [[N]],
         "GetItem": [[F]],
         "Query PutItem": [[L]],
-        "PutItem": [[E, R]],
+        "PutItem": [[E, R], [A]],
+        "BatchGetItem UpdateItem": [[B]],
+        "BatchGetItem PutItem": [[D]],
     },
     "pick_up": {
         "GetItem BatchGetItem UpdateItem": [[P]],
         "GetItem": [[N]],
         "Query": [[H], ["work", W], [R], ["find", R]],
     },
-    "execute": {"GetItem PutItem UpdateItem": [[P]], "GetItem": [[F]]},
+    "execute": {"GetItem PutItem UpdateItem": [[P]], "GetItem": [[F]], "PutItem": [[D]]},
     "sweep": {"GetItem BatchGetItem PutItem UpdateItem": [[P]], "Query PutItem": [[L]], "Query": [["work", Q, W], [G]]},
     "operate": {
         "GetItem BatchGetItem PutItem Query UpdateItem": [[P]],
         "PutItem": [[F]],
-        "Query": [["work", Q, W], [E, R], ["find", E, R], [L]],
+        "Query": [["work", Q, W], [A, E, R], ["find", E, R], [L]],
     },
     "publish": {"BatchGetItem": [[P]]},
     "tell": {"GetItem": [[P]], "GetItem PutItem": [[Y]]},
@@ -235,6 +246,7 @@ def test_action_groups_may_claim_and_report_and_nothing_else(templates: Template
 def test_operators_may_call_their_routes_and_nothing_else(templates: Templates) -> None:
     assert granted(templates, "ApiOperatorAccess") == [
         "$default/GET/v1/operations/find",
+        "$default/GET/v1/operations/samples",
         "$default/GET/v1/operations/stuck",
         "$default/POST/v1/operations/calls/*/reconcile",
         "$default/POST/v1/operations/freeze",

@@ -33,6 +33,7 @@ HELD = {
     **dict.fromkeys(("invisible", "unsent", "over_time", "starved", "answers_over_limit"), 0),
     **dict.fromkeys(("accepted_wrong", "refused_wrong", "bytes_changed"), 0),
     **dict.fromkeys(("fail_open", "impure", "oracle_differs", "mistakes_passed"), 0),
+    "budget_overrun": 0,
     **dict.fromkeys(("opened", "slow", "leaked", "inexact", "wrongly_refused"), 0),
 }
 

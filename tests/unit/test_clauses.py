@@ -62,6 +62,7 @@ def test_a_clause_has_the_name_of_its_constructor() -> None:
         "level": 1,
         "epoch": 1,
         "turn": 1,
+        "left": 1,
     }
     given |= {"sub": "s", "names": ("s", "e"), "worker": "w", "state": "free", "wpk": "l", "wsk": 1, "stuck": "r"}
     pairs = {"claimed_by_me": ["permit_used", "my_permit"], "still_claimed": ["permit_claimed", "same_worker"]}

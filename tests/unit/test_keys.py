@@ -9,6 +9,7 @@ from fnmatch import fnmatchcase
 import pytest
 
 from infra.rights import (
+    BUDGET,
     ENTITY,
     FREEZE,
     GROUP,
@@ -18,6 +19,8 @@ from infra.rights import (
     PAUSE,
     RUN,
     RUNS,
+    SAMPLES,
+    SEEN,
     SESSION,
     SINK,
     TABLE_RIGHTS,
@@ -44,6 +47,8 @@ KINDS: dict[str, Callable[[str], str]] = {
     MAILBOX: lambda part: KEYS.mailbox(part).pk,
     SINK: lambda part: KEYS.sink(part).pk,
     RUNS: lambda part: KEYS.session_run("desk", part).pk,
+    BUDGET: lambda part: KEYS.budget(part, "2026-11-30").pk,
+    SEEN: lambda part: KEYS.seen(part).pk,
 }
 
 
@@ -89,11 +94,13 @@ def test_every_partition_of_the_table_is_among_them() -> None:
         "history",
         "sink",
     }
+    partitions |= {"budget", "seen", "samples"}
     named = {"entity", "run"}
     in_an_index = {"new", "queue", "out", "stuck", "held_mail", "old_entity", "old_run"}
     assert made == partitions | named | in_an_index
     assert kinds_of(KEYS.freeze().pk) == {FREEZE}
     assert kinds_of(KEYS.lists()) == {LISTS}
+    assert kinds_of(KEYS.samples()) == {SAMPLES}
     assert isinstance(KEYS.freeze(), Key)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from placet.model.pauses import Reviewer
+from placet.model.pauses import Evidence, Reviewer
 from placet.web import pages
 from placet.web.forms import Problem
 from tests.web import made
@@ -68,6 +68,27 @@ def _conflict(code: str, state: str = "", **facts) -> str:
     return pages.conflict(made.detail(call), call, MARIA, FORM, code, SENT)
 
 
+def _told(*others) -> str:
+    """All that an agent can say beside its call."""
+    evidence = (
+        Evidence("Last message of the user", "conversation", False, "Refund 1182, please.", "user"),
+        Evidence("Result of get_order", "get_order", False, "total 1240.00", "tool", 12_345),
+        Evidence("Passages that search found", "search, wiki/9", False, "Refund all.", "retrieved"),
+        Evidence("Note", "agent", False, "I looked it up.", "agent"),
+        Evidence("3 pieces left out", "", False, "", "tool", 9_000),
+    )
+    known = ("300 of 500 were let pass without a person today before this call.",)
+    call = made.call(known=known, sampled=True)
+    numbers = (("rows", "4120"), ("cost", "0.25"))
+    found = made.detail(call, *others, evidence=evidence, confidence="0.42", numbers=numbers)
+    return pages.detail(found, MARIA, FORM)
+
+
+def _observed() -> str:
+    call = made.call(state="passed", may_decide=False, observed=True)
+    return _detail(replace(call, decided=made.decided("passed", by="", permit="done", observed=True)))
+
+
 PAGES: dict[str, Callable[[], str]] = {
     "inbox": lambda: pages.inbox(made.full_inbox(), MARIA, FORM),
     "inbox-more": lambda: pages.inbox(made.inbox(made.row(), made.row(), more=True), MARIA, FORM),
@@ -102,6 +123,9 @@ PAGES: dict[str, Callable[[], str]] = {
         MARIA,
         FORM,
     ),
+    "detail-told": lambda: _told(),
+    "detail-told-of-two": lambda: _told(made.plain_call(2)),
+    "ended-observed": lambda: _observed(),
     "ended-accepted": lambda: _ended("accepted"),
     "ended-edited": _edited,
     "ended-rejected": lambda: _ended("rejected", reason="No."),

@@ -124,6 +124,14 @@ SLOTS: dict[str, Draw] = {
     "policy version": lambda text: _detail(policy_version=text),
     "says": lambda text: _detail(says=text),
     "evidence title": lambda text: _detail(evidence=(Evidence(text, "s", True, "t"),)),
+    "evidence of a user": lambda text: _detail(evidence=(Evidence("t", "s", False, text, "user", 12),)),
+    "name of a number": lambda text: _detail(numbers=((text, "4120"),)),
+    "agent's number": lambda text: _detail(numbers=(("rows", text),)),
+    "confidence": lambda text: _detail(confidence=text),
+    "what was known": lambda text: _detail(made.call(known=(text,))),
+    "what was known of two": lambda text: pages.detail(
+        made.detail(made.call(known=(text,)), made.plain_call()), ME, made.FORM
+    ),
     "evidence source": lambda text: _detail(evidence=(Evidence("t", text, False, "t"),)),
     "evidence text": lambda text: _detail(evidence=(Evidence("t", "s", False, text),)),
     "long evidence text": lambda text: _detail(evidence=(Evidence("t", "s", False, text + "x" * 700),)),

@@ -10,6 +10,7 @@ import pytest
 from placet.model.canonical import exact_text
 from placet.web import forms, pages
 from tests.web import made
+from tests.web.gallery import PAGES
 from tests.web.reading import Page
 
 SUCCESSOR = "abcdefghijklmnopqrstuvwxyz"
@@ -115,3 +116,31 @@ def test_nothing_hidden_is_said_of_plain_text_only():
     assert "no hidden characters" in summary("Grüße")
     for value in ("שלום", "Привет", "a\u200bb", "g\u0585ogle"):
         assert "no hidden characters" not in summary(value)
+
+
+def test_whose_words_evidence_is_what_is_missing_and_what_was_known():
+    text = re.sub(r"\s+", " ", Page(PAGES["detail-told"]()).text)
+    for said in (
+        "Not trusted: the user's own words, says the agent",
+        "Not trusted: the result of an earlier call, says the agent",
+        "Not trusted: a text that was looked up, says the agent",
+        "Not trusted: the agent's own words",
+        "The agent left out at least 12,345 characters of it.",
+        "The agent left out at least 9,000 characters of it.",
+        "What was known then: 300 of 500 were let pass",
+        "It was drawn for somebody to look at afterwards.",
+        "Confidence, says the agent 0.42 of 1",
+        "rows, says the agent 4120",
+        "cost, says the agent 0.25",
+    ):
+        assert said.replace(" ", "") in text.replace(" ", ""), said
+    assert "What was known then" in Page(PAGES["detail-told-of-two"]()).text
+    plain = Page(PAGES["detail"]()).text
+    assert not any(word in plain for word in ("Confidence", "left out", "known then", "drawn for", "observes"))
+
+
+def test_what_passed_because_its_class_observes_says_so():
+    text = re.sub(r"\s+", " ", Page(PAGES["ended-observed"]()).text)
+    assert "Its class only observes, so this passed. Otherwise a person would have been asked. It ran." in text
+    assert "Why it would have been stopped" in text
+    assert "The policy let this call pass" not in text

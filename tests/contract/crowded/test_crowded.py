@@ -28,14 +28,17 @@ from tests.unit.test_meanwhile import *
 from tests.unit.test_names import *
 from tests.unit.test_natural_keys import *
 from tests.unit.test_not_run import *
+from tests.unit.test_observed import *
 from tests.unit.test_pages import *
 from tests.unit.test_people import *
 from tests.unit.test_readers import *
 from tests.unit.test_refusals import *
+from tests.unit.test_remembered import *
 from tests.unit.test_repeated import *
 from tests.unit.test_restores import *
 from tests.unit.test_resume_execute import *
 from tests.unit.test_rounds import *
+from tests.unit.test_spending import *
 from tests.unit.test_stored import *
 from tests.unit.test_sweep_sessions import *
 from tests.unit.test_targets import *

@@ -11,7 +11,7 @@ from langchain_core.messages import AIMessage, HumanMessage
 
 from placet.client import NotCapturable
 from placet.client.exact import to_text
-from placet.client.langchain.pauses import cut_short, evidence_of, native_of, says_of
+from placet.client.langchain.pauses import cut_short, native_of, says_of
 
 CAPTURES = Path(__file__).parent / "captures"
 
@@ -62,8 +62,6 @@ def test_two_questions_with_one_id_are_not_captured():
 def test_what_was_said_last_is_shown():
     messages = [HumanMessage("first"), AIMessage("sure"), HumanMessage("second"), AIMessage("I would")]
     assert says_of(state([], messages)) == "I would"
-    assert evidence_of(state([], messages))[0]["text"] == "second"
-    assert evidence_of(state([])) == []
 
 
 def test_a_step_is_cut_short_when_a_call_neither_asked_nor_finished():

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+from decimal import Decimal
 from typing import Any
 
 from placet.model.errors import Busy
-from placet.model.states import PauseState, Verdict
+from placet.model.states import CallState, PauseState, Verdict
 from placet.records.heads import Head, HeadCall
 from placet.service import sweep
 from placet.service.cancel import cancel
 from placet.service.notify import mail_again, notify
 from placet.service.plan import planned
 from placet.service.stuck import list_stuck
+from tests.asking import Within, policy_of
 from tests.gateway import DELETE, REFUND, SMALL, SUPPORT
 from tests.proofs.clauses.stage import Stage, scenario
 
@@ -22,6 +24,17 @@ def a_second_capture_undoes_a_decision(stage: Stage) -> bool:
     stage.meanwhile = lambda: stage.approved()
     head = stage.capture(REFUND).head
     return stage.head(head.pause).open_calls == 1
+
+
+@scenario("capture", "within_budget")
+def two_captures_spend_the_same_rest_of_a_budget(stage: Stage) -> bool:
+    limit = Decimal(500)
+    stage.policy = policy_of(Within(limit))
+    refund = ("issue_refund", {"order_id": "1182", "amount": 300})
+    heads = []
+    stage.meanwhile = lambda: heads.append(stage.capture(refund, checkpoint="other", run="another").head)
+    heads.append(stage.capture(refund).head)
+    return 300 * sum(head.calls[0].state is CallState.PASSED for head in heads) > limit
 
 
 @scenario("answer_token_now", "token_known")

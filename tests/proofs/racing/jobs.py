@@ -8,8 +8,9 @@ from typing import Any
 
 from placet.http.problems import status_of
 from placet.model.errors import PlacetError
-from placet.model.pauses import Reviewer
+from placet.model.pauses import Capture, Reviewer
 from placet.service.cancel import cancel
+from placet.service.capture import capture
 from placet.service.decide import Decision, decide
 from placet.service.escalate import escalate
 from placet.service.execute import claim
@@ -91,7 +92,14 @@ def _escalate(ports: Ports, pause: str) -> Any:
     return escalate(ports, pause)
 
 
+def _capture(ports: Ports, captured: Capture) -> Any:
+    """Its pause, and whether it was there before."""
+    found = capture(ports, SUPPORT, captured)
+    return found.head.pause, found.replayed
+
+
 VERBS: dict[str, Callable[..., Any]] = {
+    "capture": _capture,
     "decide": _decide,
     "claim": _claim,
     "cancel": _cancel,

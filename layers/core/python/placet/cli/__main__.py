@@ -153,6 +153,22 @@ def find(ctx: click.Context, wanted: str, agent: str, limit: int | None, after: 
 
 
 @main.command()
+@paged
+@click.pass_context
+def samples(ctx: click.Context, limit: int | None, after: str) -> None:
+    """List what passed without a person and was drawn for a look afterwards, newest first."""
+    answer = _send(ctx, "GET", _page("samples", limit=limit, after=after))
+
+    def say(console: Console) -> None:
+        rows = [_sample(one, call) for one in answer["pauses"] for call in one["calls"] or [UNREAD]]
+        heads = ("pause", "captured (UTC)", "agent", "run", "call", "drawn", "permit")
+        _table(console, heads, rows, "Nothing was drawn." if not after else "Nothing more was drawn.")
+        _say_more(console, answer, "samples", *_limited(limit))
+
+    _show(ctx, answer, say)
+
+
+@main.command()
 @click.argument("pause")
 @click.pass_context
 def repair(ctx: click.Context, pause: str) -> None:
@@ -242,6 +258,12 @@ UNREAD = {"call": "(not readable)", "tool": "", "state": "-", "permit": "-"}  # 
 def _found(pause: dict[str, Any], call: dict[str, Any]) -> tuple[str, ...]:
     about = (pause["pause"], pause["state"], pause["stuck"] or "-", pause["agent"], pause["run"])
     return (*about, f"{call['call']} {call['tool']}".strip(), call["state"], call["permit"])
+
+
+def _sample(pause: dict[str, Any], call: dict[str, Any]) -> tuple[str, ...]:
+    drawn = "-" if not call.get("sampled") else "yes, observed" if call.get("observed") else "yes"
+    about = (pause["pause"], _time(pause["captured_at"]), pause["agent"], pause["run"])
+    return (*about, f"{call['call']} {call['tool']}".strip(), drawn, call["permit"])
 
 
 def _time(at_ms: int) -> str:

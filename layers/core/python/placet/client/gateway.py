@@ -11,6 +11,7 @@ from urllib.parse import quote
 import botocore.session
 
 from placet.client.errors import ClientError
+from placet.client.evidence import BODY_BYTES, EVIDENCE_BYTES, MARGIN_BYTES, fitted, shortened_words
 from placet.client.exact import to_text
 from placet.client.records import Gates, Pause, Permit, Resumes
 from placet.client.transport import Answer, Transport
@@ -60,10 +61,19 @@ class Gateway:
 
         Args:
             native: the pause as the framework gave it (docs/api.md has the shape); numbers are written exactly.
-            about: entity, requester, evidence, says, facts, parent, wait_at_most_s; empty ones are not sent.
+            about: entity, requester, evidence, says, facts, parent, wait_at_most_s, confidence, numbers, before; empty ones
+                are not sent, but for `before`. Evidence and says are cut to what the gateway takes, and say so.
         """
         given = {name: value for name, value in about.items() if value not in (None, "", [], (), {})}
-        body = to_text({"framework": framework, "run": run, "native": native, **given})
+        if isinstance(about.get("before"), str):
+            given["before"] = about["before"]
+        if "says" in given:
+            given["says"] = shortened_words(given["says"])
+        pieces = given.pop("evidence", [])
+        told = {"framework": framework, "run": run, "native": native, **given}
+        room = BODY_BYTES - MARGIN_BYTES - len(to_text(told).encode())
+        evidence = fitted(pieces, min(EVIDENCE_BYTES, room))
+        body = to_text({**told, "evidence": evidence} if evidence else told)
         return Pause.of(self._transport.send("POST", "/v1/pauses", body).body)
 
     def pause(self, pause: str) -> Pause:

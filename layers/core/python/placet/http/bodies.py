@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, TypeVar
+from decimal import Decimal
+from typing import Annotated, Any, ClassVar, Literal, TypeVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
 from pydantic_core import PydanticCustomError
 
 from placet.adapters import adapter_of
 from placet.model.canonical import Lexeme, exact_text
 from placet.model.characters import is_blank
 from placet.model.errors import Invalid
-from placet.model.limits import LONGEST_NAME, MAX_REASON, MOST
-from placet.model.pauses import Agent, Capture, Evidence
+from placet.model.limits import (
+    LONGEST_NAME,
+    LONGEST_NUMBER,
+    LONGEST_TEXT,
+    LONGEST_TITLE,
+    MAX_REASON,
+    MOST,
+    MOST_EVIDENCE,
+    MOST_NUMBERS,
+)
+from placet.model.pauses import Agent, Capture, Evidence, Number
 from placet.model.states import PermitState, Verdict
 from placet.service.decide import Decision
 from placet.service.origin import check_origin
@@ -29,6 +39,30 @@ def _seen(text: str) -> str:
 
 
 Reason = Annotated[str, Field(min_length=1, max_length=500), AfterValidator(_seen)]
+
+
+def _number(value: Any) -> Number:
+    """An exact number, as it was written."""
+    if isinstance(value, bool) or not isinstance(value, int | Lexeme):
+        raise PydanticCustomError("no_number", "A number is wanted here")
+    if len(str(value)) > LONGEST_NUMBER:
+        raise PydanticCustomError("number_long", "A number has at most {most} characters", {"most": LONGEST_NUMBER})
+    number: Number = value
+    return number
+
+
+def _confidence(value: Any) -> Number | None:
+    if value is None:
+        return None
+    number = _number(value)
+    if not 0 <= Decimal(str(number)) <= 1:
+        raise PydanticCustomError("no_confidence", "A confidence is a number from 0 to 1")
+    return number
+
+
+Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
+Confidence = Annotated[Any, AfterValidator(_confidence)]
+Numbers = Annotated[dict[Name, Annotated[Any, AfterValidator(_number)]], Field(max_length=MOST_NUMBERS)]
 Whole = Annotated[int, Field(ge=0, le=MOST)]
 Count = Annotated[int, Field(ge=1, le=MOST)]
 Digest = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
@@ -40,11 +74,14 @@ class Body(BaseModel):
     """Strict and closed."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    exact: ClassVar[frozenset[str]] = frozenset()  # fields that take a number as it was written
 
     @field_validator("*", mode="before")
     @classmethod
-    def _no_number_is_text(cls, value: Any) -> Any:
+    def _no_number_is_text(cls, value: Any, info: ValidationInfo) -> Any:
         """A fraction is kept as the text that was written, and pydantic would take that for a text of the body."""
+        if info.field_name in cls.exact:
+            return value
         if isinstance(value, Lexeme) or (isinstance(value, list) and any(isinstance(one, Lexeme) for one in value)):
             raise PydanticCustomError("number_for_text", "A fraction is not what this field takes")
         return value
@@ -53,10 +90,16 @@ class Body(BaseModel):
 class EvidenceBody(Body):
     """One piece of evidence."""
 
-    title: Annotated[str, Field(min_length=1, max_length=200)]
+    title: Annotated[str, Field(min_length=1, max_length=LONGEST_TITLE)]
     source: Short = ""
     trusted: bool = False
-    text: Annotated[str, Field(max_length=20_000)]
+    text: Annotated[str, Field(max_length=LONGEST_TEXT)]
+    origin: Literal["user", "tool", "retrieved", "agent", ""] = ""
+    cut: Whole = 0
+
+    def value(self) -> Evidence:
+        """As a value."""
+        return Evidence(self.title, self.source, self.trusted, self.text, self.origin, self.cut)
 
 
 class FactsBody(Body):
@@ -70,13 +113,17 @@ class FactsBody(Body):
 class CaptureBody(Body):
     """`POST /v1/pauses`."""
 
+    exact = frozenset({"confidence"})
     framework: Short
     run: Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
     native: dict[str, Any]
     entity: Short = ""
     requester: Short = ""
-    evidence: Annotated[list[EvidenceBody], Field(max_length=20)] = []
-    says: Annotated[str, Field(max_length=20_000)] = ""
+    evidence: Annotated[list[EvidenceBody], Field(max_length=MOST_EVIDENCE)] = []
+    says: Annotated[str, Field(max_length=LONGEST_TEXT)] = ""
+    confidence: Confidence = None
+    numbers: Numbers = {}
+    before: Short | None = None
     facts: FactsBody = FactsBody()
     parent: Short = ""
     wait_at_most_s: Count | None = None
@@ -93,11 +140,14 @@ class CaptureBody(Body):
             native_text=exact_text(self.native),
             entity=self.entity,
             requester=self.requester,
-            evidence=tuple(Evidence(one.title, one.source, one.trusted, one.text) for one in self.evidence),
+            evidence=tuple(one.value() for one in self.evidence),
             says=self.says,
             facts=self.facts.model_dump(),
             parent=self.parent,
             wait_at_most_s=self.wait_at_most_s,
+            confidence=self.confidence,
+            numbers=self.numbers,
+            before=self.before,
         )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
+from placet.model.canonical import Lexeme
 from placet.records.heads import Head
 from placet.service.answers import as_resume
 from placet.service.decide import Decided
@@ -64,6 +65,8 @@ def detail(found: Detail) -> dict[str, Any]:
         "deadline": found.deadline_ms,
         "policy_version": found.policy_version,
         "says": found.says,
+        "confidence": Lexeme(found.confidence) if found.confidence else None,
+        "numbers": {name: Lexeme(value) for name, value in found.numbers},
         "evidence": [asdict(one) for one in found.evidence],
         "calls": [_call(call) for call in found.calls],
     }
@@ -82,6 +85,9 @@ def _call(call: CallView) -> dict[str, Any]:
         "class": call.action_class,
         "effect": call.effect.value,
         "why": [{"rule": rule, "sentence": sentence} for rule, sentence in call.why],
+        "known": list(call.known),
+        "observed": call.observed,
+        "sampled": call.sampled,
         "deadline": call.deadline_ms,
         "may_decide": call.may_decide,
         "why_not": call.why_not,

@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from placet.model.canonical import digest, exact_text
+from placet.model.canonical import Lexeme, digest, exact_text
 from placet.model.errors import NotFound
 from placet.model.frameworks import UNSAID
 from placet.model.ids import is_call_number, is_pause_id
+
+ORIGINS = ("user", "tool", "retrieved", "agent")
+Number = int | Lexeme  # as it was written: nothing passes through a float
 
 
 @dataclass(frozen=True)
@@ -17,12 +20,16 @@ class Evidence:
 
     Attributes:
         trusted: True when the agent says that it comes from the customer's own systems.
+        origin: who wrote the text: one of ORIGINS; empty when nobody said.
+        cut: at least so many characters of the text were left out.
     """
 
     title: str
     source: str
     trusted: bool
     text: str
+    origin: str = ""
+    cut: int = 0
 
 
 @dataclass(frozen=True)
@@ -80,6 +87,9 @@ class Capture:
     """A paused run as it was handed in; everything but `agent` and `by` is the agent's word.
 
     Attributes:
+        confidence: how sure the agent says it is, 0 to 1.
+        numbers: what the agent counted, by name: rows that an update would touch, steps and cost of the run so far.
+        before: the tool that the run called before these; empty when they are its first, None when nobody said.
         by: the verb that captured it, when its agent did not hand it in.
     """
 
@@ -96,6 +106,9 @@ class Capture:
     parent: str = ""
     wait_at_most_s: int | None = None
     by: str = ""
+    confidence: Number | None = None
+    numbers: dict[str, Number] = field(default_factory=dict)
+    before: str | None = None
 
 
 @dataclass(frozen=True)

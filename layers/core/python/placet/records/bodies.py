@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from placet.model.canonical import check_stored, digest, exact_text, parse_stored
 from placet.model.errors import Lost
-from placet.model.pauses import Capture, Evidence, ProposedCall
+from placet.model.pauses import Capture, Evidence, Number, ProposedCall
 from placet.records.keys import SCHEMA_VERSION, Keys
 from placet.records.ops import Item
 from placet.records.reading import reads
 
+NOTHING: Mapping[int, tuple[str, ...]] = {}
 INLINE_BYTES = 4_096  # larger texts go to the bucket: each KB in the table is a write unit
 
 
@@ -23,6 +25,8 @@ class Body:
     Attributes:
         fired: (rule id, sentence) pairs by call number.
         ref: what the framework needs to find the paused place again.
+        known: what rules knew of the past when they judged, in sentences by call number.
+        confidence, numbers, before: the agent's word, as it was written.
     """
 
     digest: str
@@ -35,6 +39,10 @@ class Body:
     facts: dict[str, str]
     policy_version: str
     fired: dict[int, tuple[tuple[str, str], ...]]
+    known: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    confidence: Number | None = None
+    numbers: dict[str, Number] = field(default_factory=dict)
+    before: str | None = None
 
     def call(self, number: int) -> ProposedCall:
         """One proposed call by its number."""
@@ -42,24 +50,35 @@ class Body:
 
 
 def body_content(
-    capture: Capture, policy_version: str, fired: dict[int, tuple[tuple[str, str], ...]]
+    capture: Capture,
+    policy_version: str,
+    fired: dict[int, tuple[tuple[str, str], ...]],
+    known: Mapping[int, tuple[str, ...]] = NOTHING,
 ) -> dict[str, Any]:
-    """The JSON value of a captured pause's body."""
+    """The JSON value of a captured pause's body; `known` as in `Body`."""
     return {
         "calls": [_call_content(call) for call in capture.native.calls],
         "schemas": {call.tool: call.schema for call in capture.native.calls},  # once per tool: ten calls may share one
         "ref": dict(capture.native.ref),
         "native": parse_stored(capture.native_text),
-        "evidence": [
-            {"title": one.title, "source": one.source, "trusted": one.trusted, "text": one.text}
-            for one in capture.evidence
-        ],
+        "evidence": [evidence_content(one) for one in capture.evidence],
         "says": capture.says,
         "entity": capture.entity,
         "facts": dict(capture.facts),
+        **({} if capture.confidence is None else {"confidence": capture.confidence}),
+        **({"numbers": dict(capture.numbers)} if capture.numbers else {}),
+        **({} if capture.before is None else {"before": capture.before}),
         "policy_version": policy_version,
         "fired": {str(number): [list(pair) for pair in pairs] for number, pairs in fired.items()},
+        **({"known": {str(number): list(said) for number, said in known.items()}} if known else {}),
     }
+
+
+def evidence_content(one: Evidence) -> dict[str, Any]:
+    """The JSON value of a piece of evidence; what nobody said of it is left out, as earlier releases wrote it."""
+    said = {"origin": one.origin, "cut": one.cut}
+    told = {name: value for name, value in said.items() if value}
+    return {"title": one.title, "source": one.source, "trusted": one.trusted, "text": one.text, **told}
 
 
 @dataclass(frozen=True)
@@ -122,6 +141,10 @@ def read_body(item: Item, fetched: str | None, named: str) -> Body:
         facts=content["facts"],
         policy_version=content["policy_version"],
         fired={int(number): tuple((one[0], one[1]) for one in pairs) for number, pairs in content["fired"].items()},
+        known={int(number): tuple(said) for number, said in content.get("known", {}).items()},
+        confidence=content.get("confidence"),
+        numbers=content.get("numbers", {}),
+        before=content.get("before"),
     )
 
 

@@ -297,6 +297,14 @@ def mail_refused() -> Clause:
     return clause("mail_refused", ("refused", "exists"))
 
 
+# --- budgets -----------------------------------------------------------------------------------------------------------
+
+
+def within_budget(left: int) -> Clause:
+    """Two captures at once spend what is left of one budget: each was judged by the sum before the other."""
+    return clause("within_budget", ("spent", "absent"), ("spent", "<=", left))
+
+
 # --- runs of Bedrock ---------------------------------------------------------------------------------------------------
 
 

@@ -12,6 +12,7 @@ from placet.model.limits import whole_number
 from placet.records.keys import SCHEMA_VERSION, Key, Keys
 from placet.records.ops import Item
 
+KEPT_SAMPLE_S = 90 * 86_400
 DIGITS = 16  # of a moment in a sort key: as many as a whole number has at most
 
 
@@ -19,6 +20,12 @@ def find_items(keys: Keys, agent: str, run: str, entity: str, place: Place) -> l
     """What a captured pause is found by: its run, and its entity if it has one."""
     names = [keys.run(agent, run), *([keys.entity(entity)] if entity else [])]
     return [{"pk": pk, "sk": sort_key(place), "schema_version": SCHEMA_VERSION, "kind": "FIND"} for pk in names]
+
+
+def sample_item(keys: Keys, place: Place) -> Item:
+    """That a pause was drawn for a look afterwards; found as by a name, and forgotten after KEPT_SAMPLE_S."""
+    named = {"pk": keys.samples(), "sk": sort_key(place), "schema_version": SCHEMA_VERSION, "kind": "FIND"}
+    return {**named, "ttl": place.at_ms // 1000 + KEPT_SAMPLE_S}
 
 
 def sort_key(place: Place) -> str:

@@ -31,6 +31,9 @@ class HeadCall:
         levels_ms, remind_ms: its plan, made once when it becomes visible: when its later levels are reached, and its reminders.
         then: what its deadline does, a `policy.classes.Then`.
         most_s: of a call whose `wait_s` counts working hours only, the longest it may wait by the clock; else 0.
+        asks: whether rules ask what was there before, so that its execution is remembered.
+        observed: whether it passed only because its class observes: a person would have been asked.
+        sampled: whether it passed and was drawn for a look afterwards.
     """
 
     number: int
@@ -59,6 +62,9 @@ class HeadCall:
     remind_ms: tuple[int, ...] = ()
     then: str = "expire"
     most_s: int = 0
+    asks: bool = False
+    observed: bool = False
+    sampled: bool = False
 
     @property
     def next_ms(self) -> int:
@@ -221,5 +227,8 @@ def _read_call(number: int, raw: dict[str, Any]) -> HeadCall:
         remind_ms=tuple(raw.get("remind_ms", ())),
         then=raw.get("then", "expire"),
         most_s=raw.get("most_s", 0),
+        asks=raw.get("asks", False),
+        observed=raw.get("observed", False),
+        sampled=raw.get("sampled", False),
     )
     return typed(call)

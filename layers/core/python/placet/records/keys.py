@@ -139,6 +139,18 @@ class Keys:
         """The partition of pauses of one run: a run's name is its agent's own."""
         return f"{self._t}#R#{_part(agent)}#{_escaped(run)}"
 
+    def budget(self, hashed: str, day: str) -> Key:
+        """The counter of a budget, under the hash of its name: that may be anybody's text. `day` is empty for one of a run."""
+        return Key(f"{self._t}#B#{_part(hashed)}", f"BUDGET#{day}" if day else "BUDGET")
+
+    def seen(self, hashed: str) -> Key:
+        """That something was there before, under the hash of what it is."""
+        return Key(f"{self._t}#D#{_part(hashed)}", "SEEN")
+
+    def samples(self) -> str:
+        """The partition of pauses that were let pass and drawn for a look afterwards."""
+        return f"{self._t}#A#samples"
+
     def old_entity(self, entity: str) -> str:
         """Find index, of earlier releases: pauses about one business thing."""
         return f"{self._t}#E#{entity}"

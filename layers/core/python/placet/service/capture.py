@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from placet.model.canonical import digest as digest_of
 from placet.model.cursors import Place
-from placet.model.errors import Conflict
-from placet.model.pauses import Agent, Capture, ProposedCall
+from placet.model.errors import Busy, Conflict
+from placet.model.pauses import Agent, Capture
 from placet.model.states import CallState, PauseState, PermitState, ResumeState
-from placet.policy.classes import Then
-from placet.policy.evaluate import Ruling, rule_on
+from placet.policy.classes import LONGEST_MAXIMUM_S, Then
+from placet.policy.evaluate import Ruling
 from placet.records import writes
 from placet.records.bodies import body_content, put_body
-from placet.records.finds import find_items
+from placet.records.finds import find_items, sample_item
 from placet.records.heads import Head, read_head
 from placet.records.keys import SCHEMA_VERSION
 from placet.records.ops import ConditionFailed, Item, Put
 from placet.service.cards import card_of
+from placet.service.judging import NO_PRECEDENTS, Judgement, Precedent, is_sampled, judge
 from placet.service.loading import body_of, head_in, not_frozen, store
 from placet.service.origin import check_origin
 from placet.service.ports import Ports, wired
@@ -28,25 +29,7 @@ from placet.service.work_lists import remember
 
 INLINE_GRACE_MS = 60_000  # what passed at once is offered to others only if its own process did not go on by then
 RETRIES_MARGIN_S = 3_600  # the machine's wait outlives the class's hard maximum by this, so that expiry comes first
-
-
-UNREADABLE = ("placet/unreadable", "A value of this call has no certain reading, so it can only be rejected.")
-
-
-@dataclass(frozen=True)
-class Precedent:
-    """Why nobody is asked about a call: an earlier call of its run.
-
-    Attributes:
-        state: PASSED, once, for what a reviewer approved before; REPEATED when the earlier call's outcome answers it.
-        by: id of the earlier call.
-    """
-
-    state: CallState
-    by: str
-
-
-NO_PRECEDENTS: Mapping[int, Precedent] = {}
+ATTEMPTS = 4  # to count what passes; then a person looks at what needs a budget
 
 
 @dataclass(frozen=True)
@@ -79,19 +62,35 @@ def capture(
     for call in captured.native.calls:  # of new pauses only: a stricter schema must not undo a decision
         if not call.unreadable:
             check_arguments(call.arguments, call.schema)
-    now = ports.clock.now_ms()
-    rulings = {call.number: _ruling(ports, call, precedents.get(call.number)) for call in captured.native.calls}
-    content = body_content(captured, ports.policy.version, {number: ruling.fired for number, ruling in rulings.items()})
-    head = _head(ports, agent, captured, pause, digest_of(content), rulings, precedents, now)
+    return _stored(ports, agent, captured, precedents, pause)
+
+
+def _stored(ports: Ports, agent: Agent, captured: Capture, precedents: Mapping[int, Precedent], pause: str) -> Captured:
+    """Judge, write, and judge again while others spend the same budget meanwhile."""
     remember(ports, agent.name)
-    try:
+    now, counted = ports.clock.now_ms(), ATTEMPTS
+    while True:
+        counted -= 1
+        judged = judge(ports, agent, captured, precedents, now, counted=counted > 0)
+        content = body_content(captured, ports.policy.version, judged.fired, judged.known)
+        head = _head(ports, agent, captured, pause, digest_of(content), judged, precedents, now)
         store(ports, put_body(ports.keys, pause, content, now))
-        for item in find_items(ports.keys, agent.name, captured.run, captured.entity, Place(now, pause)):
+        place = Place(now, pause)
+        for item in find_items(ports.keys, agent.name, captured.run, captured.entity, place):
             ports.table.write([Put(item)])
-        ports.table.write(writes.capture(head))
-    except ConditionFailed as lost:
-        return _again(ports, captured, head_in(lost.old or head))
-    return Captured(read_head(head), replayed=False)
+        if any(is_sampled(ruling, precedents.get(number)) for number, ruling in judged.rulings.items()):
+            ports.table.write([Put(sample_item(ports.keys, place))])
+        try:
+            ports.table.write(writes.capture(head, judged.charges))
+        except ConditionFailed as lost:
+            if lost.position == 0:
+                return _again(ports, captured, head_in(lost.old or head))
+        except Busy:
+            if not judged.charges:
+                raise
+            counted = 1  # too many at one counter, or nobody answers: then the next write says so
+        else:
+            return Captured(read_head(head), replayed=False)
 
 
 def _of_earlier_key(ports: Ports, agent: Agent, captured: Capture) -> Head | None:
@@ -104,14 +103,6 @@ def _of_earlier_key(ports: Ports, agent: Agent, captured: Capture) -> Head | Non
         return None
     head = head_in(stored)
     return head if body_of(ports, head).ref == captured.native.ref else None
-
-
-def _ruling(ports: Ports, call: ProposedCall, precedent: Precedent | None) -> Ruling:
-    """The policy's word; what has no certain reading never passes, and what has a precedent is not asked for again."""
-    ruling = rule_on(ports.policy, call.tool, call.arguments)
-    if call.unreadable and not ruling.denied:
-        return replace(ruling, review=True, fired=(*ruling.fired, UNREADABLE))
-    return ruling if precedent is None or ruling.denied else replace(ruling, review=False)
 
 
 def _again(ports: Ports, captured: Capture, head: Head) -> Captured:
@@ -128,10 +119,11 @@ def _head(
     captured: Capture,
     pause: str,
     body: str,
-    rulings: dict[int, Ruling],
+    judged: Judgement,
     precedents: Mapping[int, Precedent],
     now: int,
 ) -> Item:
+    rulings = judged.rulings
     open_calls = sum(ruling.review for ruling in rulings.values())
     head: Item = {
         **ports.keys.head(pause)._asdict(),
@@ -151,7 +143,7 @@ def _head(
         "captured_ms": now,
         "resume_state": (ResumeState.NOT_DUE if open_calls else ResumeState.DUE).value,
         "fence": 0,
-        "calls": {str(n): _call(captured, n, ruling, precedents.get(n), now) for n, ruling in rulings.items()},
+        "calls": {str(n): _call(captured, n, judged, precedents.get(n), now) for n in rulings},
         "card": card_of(ports.policy, captured, rulings),
         "wpk": ports.keys.new() if open_calls else ports.keys.out(agent.name),
         "wsk": now + (writes.NOTIFY_WITHIN_MS if open_calls else INLINE_GRACE_MS),
@@ -163,7 +155,8 @@ def _head(
     return head
 
 
-def _call(captured: Capture, number: int, ruling: Ruling, precedent: Precedent | None, now: int) -> dict[str, Any]:
+def _call(captured: Capture, number: int, judged: Judgement, precedent: Precedent | None, now: int) -> dict[str, Any]:
+    ruling = judged.rulings[number]
     proposed, cls = captured.native.calls[number - 1], ruling.action_class
     state = _first_state(ruling, precedent)
     call: dict[str, Any] = {
@@ -185,12 +178,19 @@ def _call(captured: Capture, number: int, ruling: Ruling, precedent: Precedent |
         call["takes_key"] = True
     if proposed.unreadable:
         call["unreadable"] = True
+    if number in judged.asking:
+        call["asks"] = True
+    if ruling.observed:
+        call["observed"] = True
+    if is_sampled(ruling, precedent):
+        call["sampled"] = True
     if captured.parent:
         call["parent"] = captured.parent
     if precedent is not None and state is CallState.REPEATED:
         call["repeats"] = precedent.by
     if state.may_run:
-        call["permit"] = {"state": PermitState.FREE.value, "until_ms": now + 1000 * cls.freshness_s}
+        fresh_s = LONGEST_MAXIMUM_S if ruling.observed else cls.freshness_s  # of which nobody is asked again
+        call["permit"] = {"state": PermitState.FREE.value, "until_ms": now + 1000 * fresh_s}
     return call
 
 

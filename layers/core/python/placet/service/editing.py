@@ -9,6 +9,7 @@ from placet.model.errors import Invalid, NotAllowed, TooLarge
 from placet.policy.evaluate import fixed_in, rule_on, tool_of
 from placet.records.bodies import Body
 from placet.records.heads import Head, HeadCall
+from placet.service.facts import stored_facts
 from placet.service.loading import arguments_of, body_of
 from placet.service.mistyped import told
 from placet.service.ports import Ports
@@ -40,7 +41,10 @@ def edited(ports: Ports, head: Head, call: HeadCall, text: str) -> dict[str, Any
     for name in fixed_in(tool_of(ports.policy, call.tool), before | arguments):
         if _written(before, name) != _written(arguments, name):
             raise Invalid("argument_fixed", f"The policy fixes {name}; an edit may not change it.", argument=name)
-    if rule_on(ports.policy, call.tool, arguments).action_class.name != action_class.name:
+    if (
+        rule_on(ports.policy, call.tool, arguments, stored_facts(head, body, call.number)).action_class.name
+        != action_class.name
+    ):
         raise NotAllowed(
             "edit_changes_class", "The edited call belongs to another class; its people have to decide it."
         )

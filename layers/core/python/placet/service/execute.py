@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from placet.model.canonical import exact_text
-from placet.model.errors import Busy, Conflict, Invalid, NotFound
+from placet.model.errors import Busy, Conflict, Invalid, NotFound, Unreadable
 from placet.model.pauses import Agent, split_call_id
 from placet.model.states import CallState, PermitState
 from placet.policy.evaluate import rule_on
@@ -19,6 +19,7 @@ from placet.records.ops import ConditionFailed
 from placet.service.loading import arguments_of, body_of, call_of, fact_of, head_in, head_of, not_frozen
 from placet.service.origin import check_claimer, check_worker, pause_of
 from placet.service.ports import Ports
+from placet.service.remembered import remember_done
 from placet.service.timely import write_timely
 
 MAX_RESULT = 4_096
@@ -154,6 +155,7 @@ def outcome(
         current = call_of(head, number)
         if (current.permit, current.worker) == (permit, worker):
             _check_same(_told(ports, head, number, permit.value), permit, result)
+            _remember(ports, head, number, permit)
             return True
         _check_holder(current, worker)
         try:
@@ -162,8 +164,18 @@ def outcome(
             continue
         if permit is PermitState.UNKNOWN:
             ports.log("stuck", {"pause": pause, "reason": "permit_unknown"})
+        _remember(ports, head, number, permit)
         return False
     raise Busy
+
+
+def _remember(ports: Ports, head: Head, number: int, permit: PermitState) -> None:
+    """The outcome is on record: what follows from it must not fail the report."""
+    if permit is PermitState.DONE:
+        try:
+            remember_done(ports, head, number)
+        except (Busy, Unreadable) as error:
+            ports.log("not_remembered", {"pause": head.pause, "call": number, "code": error.code})
 
 
 def give_back_permit(ports: Ports, call: str, worker: str, tried_ms: int) -> bool:

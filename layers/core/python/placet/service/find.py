@@ -40,7 +40,7 @@ def find(ports: Ports, wanted: str, agent: str = "", limit: int = 50, after: str
     others = (one for one in pauses if one.place.pause != named)
     room = limit - len(itself)
     found = list(itertools.islice(others, room + 1))
-    return Page([*itself, *map(_row, found[:room])], _behind(found, room))
+    return Page([*itself, *map(row_of, found[:room])], _behind(found, room))
 
 
 def _behind(found: list[Found], room: int) -> str:
@@ -73,8 +73,8 @@ def _by_id(ports: Ports, named: str, agent: str) -> list[dict[str, Any]]:
         return [_unread(named, error)]
 
 
-def _row(found: Found) -> dict[str, Any]:
-    """A record that this release cannot read is shown as such, not hidden."""
+def row_of(found: Found) -> dict[str, Any]:
+    """A pause in a list of operators. A record that this release cannot read is shown as such, not hidden."""
     head = found.pause
     return _unread(found.place.pause, head) if isinstance(head, Unreadable) else _of_head(head)
 
@@ -101,6 +101,8 @@ def _of_head(head: Head) -> dict[str, Any]:
                 "tool": call.tool,
                 "state": call.state.value,
                 "permit": call.permit.value,
+                "observed": call.observed,
+                "sampled": call.sampled,
             }
             for call in head.calls
         ],

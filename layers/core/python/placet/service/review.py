@@ -59,6 +59,8 @@ def detail(ports: Ports, reviewer: Reviewer, pause: str) -> Detail:
         says=body.says,
         policy_version=body.policy_version,
         not_compared=tuple(name for name, text in named.items() if text and not is_comparable(text)),
+        confidence="" if body.confidence is None else str(body.confidence),
+        numbers=tuple((name, str(value)) for name, value in body.numbers.items()),
     )
 
 
@@ -130,6 +132,9 @@ def _call(
         decided=_decided(head, body, call, arguments, facts, reviewer),
         unreadable=body.call(call.number).unreadable,
         notes=adapter_of(head.framework).notes(body.native, call.number),
+        known=body.known.get(call.number, ()),
+        observed=call.observed,
+        sampled=call.sampled,
     )
 
 
@@ -154,6 +159,7 @@ def _decided(
         ended=head.state is PauseState.ENDED,
         successor=head.successor if call.state is CallState.SUPERSEDED else "",
         by_rule=fact.name == EventName.RULED,
+        observed=call.observed,
     )
 
 

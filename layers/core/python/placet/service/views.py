@@ -74,6 +74,7 @@ class Decided:
         permit: none, free, claimed, done, failed or unknown.
         ended: whether the run went on since; before that nobody was told anything.
         successor: the pause that took this one's place, as the agent names it.
+        observed: whether a person would have been asked, had the class not only observed.
     """
 
     state: str
@@ -87,6 +88,7 @@ class Decided:
     successor: str = ""
     by_rule: bool = False
     by_you: bool = False
+    observed: bool = False
 
 
 @dataclass(frozen=True)
@@ -102,6 +104,8 @@ class CallView:
         decided: how it ended, None while it is pending.
         unreadable: (argument, why) of values without a certain reading; such a call can only be rejected.
         notes: sentences on how the framework will take the decision.
+        known: what rules knew of the past when they judged, in sentences.
+        observed: whether it passed only because its class observes; sampled: whether it was drawn for a look afterwards.
     """
 
     call: str
@@ -131,6 +135,9 @@ class CallView:
     unreadable: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = ()
     hindered: str = ""
+    known: tuple[str, ...] = ()
+    observed: bool = False
+    sampled: bool = False
 
     @property
     def is_over(self) -> bool:
@@ -144,6 +151,7 @@ class Detail:
 
     Attributes:
         not_compared: `requester`, `owner`: who is named in a way that could be this reviewer and nobody can tell.
+        confidence, numbers: the agent's word, as it was written; empty when it said none.
     """
 
     pause: str
@@ -161,6 +169,8 @@ class Detail:
     says: str
     policy_version: str
     not_compared: tuple[str, ...] = ()
+    confidence: str = ""
+    numbers: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)

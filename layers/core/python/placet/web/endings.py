@@ -19,6 +19,8 @@ _RAN = {
     "unknown": "Whether it ran is not known. A person has to find out before anything is tried again.",
 }
 _NEVER_RAN = "The run ended without it: it did not run, and under this decision it cannot run any more."
+_PASSED = "The policy let this call pass without a person."
+_OBSERVED = "Its class only observes, so this passed. Otherwise a person would have been asked."
 _LATER = "There is nothing left to decide."
 
 
@@ -119,7 +121,7 @@ def _head(decided: Decided, now_ms: int) -> str:
         "expired": f"This expired{at}. Nobody decided, so nothing runs.",
         "superseded": "The agent replaced this call while it waited.",
         "cancelled": "The agent withdrew this call while it waited.",
-        "passed": f"The policy let this call pass without a person. {ran}",
+        "passed": f"{_OBSERVED if decided.observed else _PASSED} {ran}",
         "repeated": "The agent proposed a call again that was settled before. It got the first answer; nothing ran.",
         "denied": "The policy forbids this call. It does not run.",
     }.get(decided.state, f"This call ended as {decided.state}.").strip()

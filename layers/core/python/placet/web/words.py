@@ -102,6 +102,19 @@ def number(text: str) -> str:
     return f"{sign}{','.join(parts).lstrip('0,') or '0'}{fraction or ''}"
 
 
+_WHOSE = {
+    "user": "Not trusted: the user's own words, says the agent",
+    "tool": "Not trusted: the result of an earlier call, says the agent",
+    "retrieved": "Not trusted: a text that was looked up, says the agent",
+    "agent": "Not trusted: the agent's own words",
+}
+
+
+def whose(origin: str) -> str:
+    """Whose words a piece of evidence is that is not the customer's own system's."""
+    return _WHOSE.get(origin, "Not trusted: anybody could have written this")
+
+
 def many(count: int, one: str, several: str = "") -> str:
     """`1 call`, `1,914 calls`."""
     return f"{number(str(count))} {one if count == 1 else several or one + 's'}"

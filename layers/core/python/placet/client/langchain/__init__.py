@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
+from placet.client.evidence import Piece
 from placet.client.gateway import Gateway
 from placet.client.langchain.approvals import Approvals, Finished, Waiting
+from placet.client.langchain.collecting import collected
 from placet.client.langchain.gate import asking
+from placet.client.langchain.own import Own, Values
 from placet.client.langchain.savers import check_saver, read_own_writes
 from placet.client.langchain.threads import threads_of
 from placet.client.langchain.tools import Options, gate_tools, tool_schema
 from placet.client.permits import Permits
 
-__all__ = ["Approvals", "Finished", "Waiting", "gated"]
+__all__ = ["Approvals", "Finished", "Waiting", "collected", "gated"]
 
 
 def gated(
@@ -24,6 +27,9 @@ def gated(
     agent: str = "",
     keyed: Collection[str] = (),
     decimals: bool = False,
+    evidence: Callable[[Values], list[Piece]] | None = None,
+    confidence: Callable[[Values], Any] | None = None,
+    numbers: Callable[[Values], Mapping[str, Any]] | None = None,
 ) -> Approvals:
     """Put tools behind approvals, by the gate list of the gateway: tools it does not know pause, free ones do not.
 
@@ -32,6 +38,8 @@ def gated(
         agent: name of the graph, where several graphs share one checkpointer.
         keyed: tools that pass `current_permit().idempotency_key` on, so that they may be retried.
         decimals: fractions of permitted arguments arrive as Decimal instead of float.
+        evidence, confidence, numbers: functions of the run's state, called when it has paused, for at most five seconds each.
+            Evidence stands in place of what is `collected`. One that fails stops nothing, and the reviewer reads that it failed.
 
     Raises:
         SaverForgets: the checkpointer would lose a paused run.
@@ -55,4 +63,5 @@ def gated(
         agent=agent,
         schemas=schemas,
         free=gates.free,
+        own=Own(evidence, confidence, numbers),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from decimal import Decimal
 from typing import Any
 
 from placet.client.exact import to_text
@@ -28,6 +29,8 @@ class About:
     says: str | None = None
     facts: dict[str, str] | None = None
     wait_at_most_s: int | None = None
+    confidence: Any = None
+    numbers: dict[str, Any] | None = None
 
     def metadata(self) -> dict[str, str]:
         """As LangGraph keeps it beside every checkpoint (only plain texts survive there)."""
@@ -37,4 +40,4 @@ class About:
     def of(cls, metadata: Mapping[str, Any] | None) -> About | None:
         """From a checkpoint's metadata; None when the run was not started by `run`."""
         text = (metadata or {}).get(KEY)
-        return cls(**json.loads(text)) if isinstance(text, str) else None
+        return cls(**json.loads(text, parse_float=Decimal)) if isinstance(text, str) else None

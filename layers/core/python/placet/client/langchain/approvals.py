@@ -15,6 +15,7 @@ import logging
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 from langchain_core.runnables import RunnableConfig
@@ -26,6 +27,7 @@ from placet.client.langchain.about import About
 from placet.client.langchain.answering import QUIET_S, answer, go_on
 from placet.client.langchain.capturing import Capturing
 from placet.client.langchain.declining import TRIES
+from placet.client.langchain.own import Own
 from placet.client.langchain.pauses import cut_short
 from placet.client.langchain.threads import Threads
 from placet.client.langchain.tools import raw_tools
@@ -63,6 +65,7 @@ class Approvals:
         agent: name of this agent's graph, where several graphs share one checkpointer.
         schemas: by tool name, what the gateway is told of each tool.
         free: whether the policy leaves a tool free, so that it may stand beside the gated ones as it is.
+        own: functions of the agent's builder.
     """
 
     def __init__(
@@ -76,6 +79,7 @@ class Approvals:
         agent: str,
         schemas: dict[str, dict[str, Any]],
         free: Callable[[str], bool] = lambda tool: False,
+        own: Own | None = None,
         quiet_s: float = QUIET_S,
     ) -> None:
         self.gateway = gateway
@@ -85,7 +89,7 @@ class Approvals:
         self._threads = threads
         self._agent = agent
         self._free = free
-        self._capturing = Capturing(gateway, schemas)
+        self._capturing = Capturing(gateway, schemas, own or Own())
         self._quiet_s = quiet_s
 
     def run(
@@ -100,12 +104,15 @@ class Approvals:
         says: str | None = None,
         facts: dict[str, str] | None = None,
         wait_at_most_s: int | None = None,
+        confidence: float | Decimal | None = None,
+        numbers: dict[str, Any] | None = None,
         wait: float = 0.0,
     ) -> Finished | Waiting:
         """Start or continue the thread of `config` with `given`, until it ends or a person is needed.
 
         Args:
-            entity, requester, evidence, says, facts, wait_at_most_s: the agent's word on it, docs/api.md.
+            entity, requester, evidence, says, facts, wait_at_most_s, confidence, numbers: the agent's word on it,
+                docs/api.md. They go before the functions that `gated` got; evidence is a list here.
             wait: seconds to wait here for a decision before `Waiting` is returned.
 
         Raises:
@@ -117,7 +124,9 @@ class Approvals:
         state = agent.get_state(config)
         if state.interrupts:
             raise RunIsPaused(f"Thread {_thread(config)} waits for a decision; resume it before it gets new input.")
-        about = About(self._agent, entity, requester, evidence, says, facts, wait_at_most_s)
+        if callable(evidence):  # the run may be captured by another process, which would not have it
+            raise NotCapturable("A function for evidence is given to gated(..., evidence=...), not to a run.")
+        about = About(self._agent, entity, requester, evidence, says, facts, wait_at_most_s, confidence, numbers)
         config = _with(config, about)
         result = agent.invoke(given, config, version="v2")
         return self._settle(agent, config, self._capturing.first(agent, config, result), wait)

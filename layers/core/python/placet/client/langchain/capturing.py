@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from langchain_core.runnables import RunnableConfig
@@ -12,9 +12,12 @@ from langgraph.types import StateSnapshot
 
 from placet.client.errors import ClientError, GatewayRefused, NotCapturable, NotExact
 from placet.client.gateway import Gateway
+from placet.client.langchain import own
 from placet.client.langchain.about import About
+from placet.client.langchain.collecting import before_of, collected, with_left_out
 from placet.client.langchain.declining import about_the_calls, about_the_schema, declined
-from placet.client.langchain.pauses import evidence_of, facts_of, native_of, pending_ids, says_of
+from placet.client.langchain.own import Own
+from placet.client.langchain.pauses import facts_of, native_of, pending_ids, says_of
 from placet.client.records import Pause
 
 log = logging.getLogger(__name__)
@@ -26,10 +29,12 @@ SEEN_WITHIN_S = 5.0
 class Capturing:
     """Attributes:
     schemas: by tool name, what the gateway is told of each tool.
+    own: functions of the agent's builder.
     """
 
     gateway: Gateway
     schemas: dict[str, dict[str, Any]]
+    own: Own = field(default_factory=Own)
 
     def first(self, agent: Any, config: RunnableConfig, result: Any) -> Pause | None:
         """Capture what an invoke returned, once the checkpointer shows it too; None when nothing is asked."""
@@ -69,17 +74,44 @@ class Capturing:
 
     def _capture(self, state: StateSnapshot, *, schemas: bool = True) -> Pause:
         about = About.of(state.metadata) or About()
+        told = self._told(about, state.values)
         return self.gateway.capture(
             "langchain",
             str(state.config["configurable"]["thread_id"]),
             native_of(state, self.schemas if schemas else {}),
             entity=about.entity,
             requester=about.requester,
-            evidence=evidence_of(state) if about.evidence is None else about.evidence,
+            **told,
             says=says_of(state) if about.says is None else about.says,
             facts={**facts_of(state), **(about.facts or {})},
             wait_at_most_s=about.wait_at_most_s,
+            before=before_of(state.values),
         )
+
+    def _told(self, about: About, values: Any) -> dict[str, Any]:
+        """Evidence, confidence and numbers: what was said of the run, else the builder's function, else what is collected."""
+        found: dict[str, Any] = {"confidence": about.confidence, "numbers": about.numbers}
+        failed: list[dict[str, Any]] = []
+        for name, function, check in (
+            ("confidence", self.own.confidence, own.confidence),
+            ("numbers", self.own.numbers, own.numbers),
+        ):
+            if found[name] is None and function is not None:
+                try:
+                    found[name] = own.asked(name, function, values, check)
+                except own.NotHad as why:
+                    failed.append(own.not_had(name, why))
+        return {**found, "evidence": [*self._evidence(about, values), *failed]}
+
+    def _evidence(self, about: About, values: Any) -> list[Any]:
+        if about.evidence is not None:
+            return with_left_out(about.evidence, values)
+        if self.own.evidence is None:
+            return collected(values)
+        try:
+            return with_left_out(own.asked("evidence", self.own.evidence, values, own.pieces), values)
+        except own.NotHad as why:
+            return [own.missing_evidence(why), *collected(values)]
 
 
 def _same_questions(state: StateSnapshot, stored: Pause) -> Pause:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from importlib.metadata import version
 from typing import Any
 
-from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
+from langchain_core.messages import AIMessage, BaseMessage
 from langgraph.types import StateSnapshot
 
 from placet.client.errors import NotCapturable
@@ -38,15 +38,6 @@ def says_of(state: StateSnapshot) -> str:
     """What the model said beside its calls."""
     message = _last(state, AIMessage)
     return message.text if message else ""
-
-
-def evidence_of(state: StateSnapshot) -> list[dict[str, Any]]:
-    """The least a reviewer needs: the last thing the user wrote. Untrusted, as everything a user writes."""
-    message = _last(state, HumanMessage)
-    if message is None or not message.text:
-        return []
-    text = message.text[:4_000]
-    return [{"title": "Last message of the user", "source": "conversation", "trusted": False, "text": text}]
 
 
 def facts_of(state: StateSnapshot) -> dict[str, str]:

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from placet.records import clauses as c
+from placet.records.counters import Charge
 from placet.records.heads import Head, HeadCall
 from placet.records.keys import SCHEMA_VERSION, Keys
-from placet.records.ops import Item, Op, Put, update
+from placet.records.ops import Item, Op, Put, Update, update
 from placet.records.writes.places import (
     MAIL_AGAIN_MS,
     MAIL_LATEST_MS,
@@ -24,9 +25,15 @@ from placet.records.writes.places import (
 NOTIFY_WITHIN_MS = 60_000  # a captured pause that nobody was told of by then is overdue for the sweep
 
 
-def capture(head: Item) -> list[Op]:
-    """One item makes the pause visible; its body was put before."""
-    return [Put(head, (c.not_captured(),))]
+def capture(head: Item, charges: Sequence[Charge] = ()) -> list[Op]:
+    """One item makes the pause visible; its body was put before. What passes without a person is counted with it, or not at all."""
+    return [Put(head, (c.not_captured(),)), *(_charged(one) for one in charges)]
+
+
+def _charged(charge: Charge) -> Update:
+    changes = {"schema_version": SCHEMA_VERSION, "kind": "BUDGET", "ttl": charge.until_s}
+    left = charge.limit - charge.amount
+    return update(charge.key, [c.within_budget(left)], set=changes, add={"spent": charge.amount})
 
 
 def store_token(keys: Keys, pause: str, gen: int, token: str, now_ms: int) -> list[Op]:

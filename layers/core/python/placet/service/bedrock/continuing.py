@@ -7,23 +7,26 @@ after a crash in between captures it from there.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from placet.adapters.bedrock import read
 from placet.adapters.bedrock.ways import Way
 from placet.model.canonical import exact_text
 from placet.model.errors import Conflict, Damaged, Invalid, Lost, NotFound, PlacetError, TooLarge, Unreadable
-from placet.model.pauses import Agent, Capture, Evidence, call_id
+from placet.model.pauses import Agent, Capture, Evidence, Number, call_id
 from placet.model.states import CallState, PermitState
+from placet.records.bodies import evidence_content
 from placet.records.heads import Head, HeadCall
 from placet.records.runs import Run, RunState, put_control, read_control
 from placet.service.bedrock.deployed import as_deployed
 from placet.service.bedrock.executing import report
-from placet.service.bedrock.ledger import LONGEST_CHAIN, Opened, approved_before, opened, repeated
+from placet.service.bedrock.ledger import LONGEST_CHAIN, Opened, approved_before, opened, outcomes, repeated
+from placet.service.bedrock.told import asked_by_user, with_results
 from placet.service.bedrock.turns import TURN_MS, end
-from placet.service.capture import Precedent, capture
+from placet.service.capture import capture
 from placet.service.execute import claim
+from placet.service.judging import Precedent
 from placet.service.loading import fetched, head_of, store
 from placet.service.ports import Ports, Turn, wired
 
@@ -44,6 +47,9 @@ class About:
     evidence: tuple[Evidence, ...] = ()
     facts: dict[str, str] = field(default_factory=dict)
     wait_at_most_s: int | None = None
+    confidence: Number | None = None
+    numbers: dict[str, Number] = field(default_factory=dict)
+    before: str | None = None
 
 
 def go_on(
@@ -54,7 +60,17 @@ def go_on(
         finish(ports, run, turn.text)
         return ""
     body = parent.body
-    about = About(body.entity, parent.head.requester, body.evidence, body.facts)
+    ended = outcomes(ports, parent).items()
+    results = [
+        one for number, one in ended if ways.get(number) is Way.EXECUTE
+    ]  # what Bedrock ran it told its agent itself
+    about = About(
+        entity=body.entity,
+        requester=parent.head.requester,
+        evidence=with_results(body.evidence, results),
+        facts=body.facts,
+        before=body.calls[-1].tool,
+    )
     asked = _asked(ports, agent, run, turn, about, parent.head.pause, ways)
     try:
         child = _wait_for(ports, agent, run, asked, fence)
@@ -66,8 +82,8 @@ def go_on(
 
 def first_pause(ports: Ports, agent: Agent, run: Run, turn: Turn, text: str, about: About) -> Head | None:
     """Capture the calls that a caller's turn led to; None when the turn was overtaken. Raises NOT_TAKEN."""
-    said = Evidence("What the user asked", "invoke", trusted=False, text=text[:MOST_SAYS])
-    about = About(about.entity, about.requester, (said, *about.evidence), about.facts, about.wait_at_most_s)
+    first = "" if run.turn == 1 else None  # what an agent calls without a control, nobody here knows
+    about = replace(about, evidence=(asked_by_user(text), *about.evidence), before=first)
     return _wait_for(ports, agent, run, _asked(ports, agent, run, turn, about, "", {}), fence=0)
 
 
@@ -141,7 +157,7 @@ def _asked(
     native |= as_deployed(ports, agent)
     if agent.bedrock is not None and agent.bedrock.idempotent:
         native["takes_key"] = True
-    told = asdict(about) | {"evidence": [asdict(one) for one in about.evidence]}
+    told = asdict(about) | {"evidence": [evidence_content(one) for one in about.evidence]}
     ways_told = {str(number): way.value for number, way in ways.items()}
     return {"native": native, "says": turn.text[:MOST_SAYS], "about": told, "ways": ways_told}
 
@@ -204,6 +220,9 @@ def _open(ports: Ports, agent: Agent, run: Run, asked: dict[str, Any], fence: in
         says=asked["says"],
         facts=about["facts"],
         wait_at_most_s=about["wait_at_most_s"],
+        confidence=about.get("confidence"),
+        numbers=about.get("numbers", {}),
+        before=about.get("before"),
         by="invoke_agent",
     )
     head = capture(ports, agent, captured, precedents).head

@@ -1,0 +1,1 @@
+"""What a flood of captures is played with."""
