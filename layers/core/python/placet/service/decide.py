@@ -64,7 +64,7 @@ def decide(ports: Ports, reviewer: Reviewer, call: str, decision: Decision) -> D
     Raises:
         NotFound: absent, or not this person's to see.
         Invalid: `reason_missing`, `reason_too_long`, `arguments_break_schema`, `edit_changes_nothing`, …
-        NotAllowed: `requester_may_not_decide`, `owner_may_not_decide`, `edit_not_allowed`, `edit_changes_class`,
+        NotAllowed: `requester_may_not_decide`, `owner_may_not_decide`, `edit_not_allowed`, `edit_changes_class`, `edit_denied`,
             `arguments_unreadable`.
         Conflict: `already_decided`, `revision_differs`, `call_cancelled`, `call_superseded`, `epoch_differs`.
         Gone: `deadline_passed`.
