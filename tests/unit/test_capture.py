@@ -78,6 +78,13 @@ def test_a_call_that_needs_nobody_passes_and_is_recorded(gateway: Gateway) -> No
     assert gateway.waits.started == {}
 
 
+def test_what_passes_may_run_for_as_long_as_its_class_calls_an_approval_fresh(gateway: Gateway) -> None:
+    head = gateway.capture(SMALL).head
+    (call,) = gateway.table.get(gateway.keys.head(head.pause))["calls"].values()
+    fresh_s = gateway.policy.classes[head.calls[0].action_class].freshness_s
+    assert call["permit"]["until_ms"] == head.captured_ms + 1000 * fresh_s
+
+
 def test_one_call_that_needs_a_person_holds_the_whole_pause(gateway: Gateway) -> None:
     head = gateway.capture(SMALL, REFUND).head
     assert [call.state for call in head.calls] == [CallState.PASSED, CallState.PENDING]
