@@ -59,7 +59,9 @@ TABLE_RIGHTS: Mapping[str, Sequence[Grant]] = {
     "notify": (
         _on(PAUSE, "GetItem", "PutItem", "UpdateItem"),
         _on(TOKEN, "PutItem", "UpdateItem"),
-        _on(GROUP, "Query"),
+        _on((GROUP, USER), "Query"),
+        _on(MAILBOX, "GetItem", "UpdateItem"),
+        _on(QUEUE, "Query", index="work"),  # how much waits for somebody who is owed a mail
     ),
     "escalate": (
         _on(PAUSE, "GetItem", "PutItem", "UpdateItem"),

@@ -1,8 +1,9 @@
-"""notify: the machine's task {tenant, pause, gen, token}, answered later; or the sweep asks for what may have been left out."""
+"""notify: the machine's task {tenant, pause, gen, token}, answered later; or the sweep asks for what is owed, {digest} too."""
 
 from typing import Any
 
 from placet import wiring
+from placet.service.digests import send_digest
 from placet.service.notify import mail_again, notify
 from placet.service.unreadable import set_aside
 
@@ -10,7 +11,11 @@ from placet.service.unreadable import set_aside
 def handler(event: dict[str, Any], context: object) -> None:
     """Entry."""
     wiring.begin(context)
-    ports, pause = wiring.ports("timers", "mail"), event["pause"]
+    ports = wiring.ports("timers", "mail")
+    if person := event.get("digest"):
+        wiring.log("digest", {"person": person, "sent": send_digest(ports, person)})
+        return
+    pause = event["pause"]
     with set_aside(ports, pause):
         if event.get("mail_again"):
             wiring.log("mailed_again", {"pause": pause, "missing": mail_again(ports, pause)})

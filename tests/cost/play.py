@@ -15,6 +15,7 @@ from tests.cost.journeys import JOURNEYS
 from tests.cost.ledger import Invocation, Seen, Transition
 from tests.cost.metering import Meter
 from tests.cost.relay import Relay
+from tests.e2e.agents import mailed_long_ago
 
 LOGS = re.compile(r"/(\w+)Logs[0-9A-F]{8}$")
 RELAYED = ("DYNAMODB", "SCHEDULER", "SESV2", "EVENTBRIDGE")
@@ -30,6 +31,7 @@ def play(stack: LocalStack, say: Callable[[str], None]) -> tuple[dict[str, Seen]
     with Relay(stack.endpoint, meter.watch) as relay:
         functions = send_through(stack, relay.url)
         for name, journey in JOURNEYS.items():
+            mailed_long_ago(stack)
             accesses, effects = len(meter.accesses), len(meter.effects)
             run = Run(stack, functions, lambda line, name=name: say(f"{name}: {line}"))  # type: ignore[misc]
             journey(run, stack, browser)

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, expect
 
 from placet.client import Gateway
 from placet.local.stack import LocalStack
-from tests.e2e.agents import capture, gateway_of, until
+from tests.e2e.agents import capture, gateway_of, mailed_long_ago, until
 from tests.gateway import REFUND
 
 
@@ -33,6 +33,7 @@ def ours(stack: LocalStack, message: ConsoleMessage) -> bool:
 
 def waiting(stack: LocalStack, agent: Gateway) -> Any:
     """A captured pause that reviewers can see."""
+    mailed_long_ago(stack)
     pause = capture(agent, REFUND)
     until(lambda: [one for one in stack.outbox() if pause.pause in one.text], "the mail")
     return pause

@@ -10,7 +10,7 @@ from placet.client import Gateway, GatewayRefused
 from placet.local.endpoint import Endpoint
 from placet.local.stack import LocalStack
 from placet.records.keys import Keys
-from tests.e2e.agents import capture, gateway_of, until
+from tests.e2e.agents import capture, gateway_of, mailed_long_ago, until
 from tests.e2e.reviewers import reviewer_of
 from tests.gateway import DELETE, REFUND, SMALL
 
@@ -39,6 +39,7 @@ def offered(agent: Gateway, pause: str) -> Any:
 
 
 def test_from_capture_to_outcome(stack: LocalStack, agent: Gateway) -> None:
+    mailed_long_ago(stack)
     pause = capture(agent, REFUND, says="I recommend approving.")
     assert (pause.state, pause.calls[0].state) == ("waiting", "pending")
     shown(stack, pause.pause)

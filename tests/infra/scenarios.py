@@ -19,6 +19,7 @@ from placet.records.keys import Key
 from placet.service import members, operate, review, sessions
 from placet.service.bounces import bounce
 from placet.service.cancel import cancel, supersede
+from placet.service.digests import send_digest
 from placet.service.escalate import escalate
 from placet.service.execute import claim, outcome, renew_claim
 from placet.service.find import find
@@ -299,6 +300,14 @@ def a_sink_refuses_and_a_mail_comes_back(gateway: Guarded) -> None:
     assert gateway.as_verb("bounce", bounce, gateway.ports, back) == "complained"
 
 
+def somebody_is_owed_a_mail(gateway: Guarded) -> None:
+    for name in ("cp-1", "cp-2"):
+        gateway.shown(REFUND, checkpoint=name)
+    gateway.clock.move(300)
+    gateway.as_verb("sweep", sweep, gateway.ports)
+    assert gateway.as_verb("notify", send_digest, gateway.ports, "maria")
+
+
 class Refusing:
     """Sinks that take nothing."""
 
@@ -328,4 +337,5 @@ SCENARIOS: tuple[Callable[[Guarded], None], ...] = (
     the_table_was_restored,
     a_person_signs_in_and_out,
     a_sink_refuses_and_a_mail_comes_back,
+    somebody_is_owed_a_mail,
 )

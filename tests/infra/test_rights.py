@@ -21,7 +21,12 @@ TABLE = {
         "BatchGetItem": [[D]],
     },
     "dispatch": {"GetItem UpdateItem": [[P]], "Query": [[K]], "UpdateItem": [[H]]},
-    "notify": {"GetItem PutItem UpdateItem": [[P]], "PutItem UpdateItem": [[K]], "Query": [[G]]},
+    "notify": {
+        "GetItem PutItem UpdateItem": [[P]],
+        "PutItem UpdateItem": [[K]],
+        "GetItem UpdateItem": [[M]],
+        "Query": [[G, U], ["work", Q]],
+    },
     "escalate": {"GetItem PutItem UpdateItem": [[P]], "Query": [[G]]},
     "review": {"GetItem Query": [[P]], "Query": [[U], ["work", Q]], "GetItem": [[S]]},
     "decide": {

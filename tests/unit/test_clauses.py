@@ -56,6 +56,7 @@ def test_a_clause_has_the_name_of_its_constructor() -> None:
         "deadline_ms": 1,
         "over_ms": 1,
         "before_ms": 1,
+        "sent_ms": 1,
         "until_ms": 1,
         "gen": 1,
         "fence": 1,

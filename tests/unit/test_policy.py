@@ -111,6 +111,7 @@ RULES = (Always("a", "a"),)
 CLASS = ActionClass("x", LEVEL, deadline_s=10, hard_maximum_s=10, freshness_s=10)
 TOOL = Tool("pay", "x", rules=RULES)
 POLICY = Policy.of("1", [CLASS], [TOOL], "x")
+FLAGS = ("may_edit", "observe", "tells_requester", "mail")
 CARELESS = [
     *[(TOOL, "fixed", value) for value in ("order_id", ("order_id",), {7}, {""}, None, {"order_id": 1})],
     *[(TOOL, "takes", value) for value in ("order_id", ("order_id",), {7}, {""}, None)],
@@ -122,7 +123,7 @@ CARELESS = [
     *[(TOOL, field, None) for field in ("name", "action_class", "sentence", "consequence", "type_to_accept")],
     *[(TOOL, "type_to_accept", value) for value in (True, ("order_id",))],
     *[(TOOL, field, "") for field in ("name", "action_class")],
-    *[(CLASS, field, value) for field in ("may_edit", "observe", "tells_requester") for value in ("no", 0, None)],
+    *[(CLASS, field, value) for field in FLAGS for value in ("no", 0, None)],
     *[(CLASS, field, value) for field, value in (("name", ""), ("name", None), ("say", None), ("say", ("x",)))],
     *[(CLASS, "remind_after_s", value) for value in (5, [5], None, (0.5,), (True,), ("5",))],
     *[(CLASS, "then", value) for value in ("expire", "accept", None, True)],

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from placet.web import mail
+from placet.web.digest import DigestFacts, digest_of
 from tests.web import made
 from tests.web.reading import Page
 
@@ -150,3 +151,33 @@ def test_entity_tool_and_requester_are_not_in_the_subject():
     for word in ("order", "refund", "Elif", "support"):
         assert word not in mail.subject(FACTS)
     assert mail.subject(replace(FACTS, tools=("a", "b"))).startswith("2 calls wait for your decision until ")
+
+
+def test_a_mail_says_which_rules_asked_for_a_person():
+    facts = replace(FACTS, rules=("The amount is over 100.00", HOSTILE, "see https://evil.example", "a fourth"))
+    told = mail.text(facts)
+    assert told.count("Because") == 3
+    assert "The amount is over 100.00" in told
+    assert "https://evil" not in told.replace(FACTS.link, "")
+    assert "\r" not in told
+    assert "\x1b" not in told
+
+
+def test_the_mail_of_what_waits_word_for_word():
+    facts = DigestFacts("maria@example.com", 7, False, FACTS.deadline_ms, "https://placet.example.com/inbox")
+    made_of = digest_of(facts)
+    assert made_of.subject == "7 calls wait for you, the next until Mon 30 Nov 2026, 16:46 UTC"
+    assert "https://placet.example.com/inbox" in made_of.text
+    assert "https://placet.example.com/inbox" in made_of.html
+    assert "no more than one in five minutes" in made_of.text
+    assert "7 calls wait for you" in made_of.html
+    assert digest_of(replace(facts, waiting=50, more=True)).subject.startswith("More than 50 calls wait for you, ")
+    assert digest_of(replace(facts, waiting=1)).subject.startswith("A call waits for you, ")
+
+
+def test_the_address_of_a_reader_is_text():
+    made_of = digest_of(
+        DigestFacts('"><script>\u202e@x.example', 2, False, FACTS.deadline_ms, "https://p.example/inbox")
+    )
+    assert "<script>" not in made_of.html
+    assert "\u202e" not in made_of.html + made_of.text

@@ -29,6 +29,15 @@ def two_pauses_mail_one_person_at_once(stage: Stage) -> bool:
     return stage.write("take_mail", "maria", now)
 
 
+@scenario("return_mail", "same_mail")
+def a_mail_that_went_is_forgotten(stage: Stage) -> bool:
+    first = stage.clock.now_ms()
+    stage.write("take_mail", "maria", first)
+    stage.meanwhile = lambda: stage.write("take_mail", "maria", first + APART_MS)
+    stage.write("return_mail", "maria", first)
+    return "sent_ms" not in _box(stage)
+
+
 @scenario("take_mail", "takes_mail")
 def an_address_is_mailed_that_just_refused(stage: Stage) -> bool:
     now = stage.clock.now_ms()

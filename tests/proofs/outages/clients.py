@@ -87,13 +87,14 @@ class Services:
     """What stands behind the clients, but for the store: each request as `<service>_<method>`.
 
     Attributes:
-        mails: addresses, one for each mail that was sent. schedules: the moment of each timer, in seconds. texts: the bucket.
+        mails: of each that was sent its pause (none: a mail of what waits), address and moment.
+        schedules: the moment of each timer, in seconds. texts: the bucket.
         effects: what the executor did. said: every turn that Bedrock took in.
     """
 
     def __init__(self, town: Town) -> None:
         self.town = town
-        self.mails: list[tuple[str, str]] = []
+        self.mails: list[tuple[str, str, int]] = []
         self.schedules: dict[str, int] = {}
         self.texts: dict[str, bytes] = {}
         self.effects: list[str] = []
@@ -116,7 +117,7 @@ class Services:
     def sesv2_send_email(self, Destination: dict[str, Any], Content: dict[str, Any], **_: Any) -> dict[str, Any]:
         (to,) = Destination["ToAddresses"]
         link = Content["Simple"]["Body"]["Text"]["Data"].partition("/reviews/")[2]
-        self.mails.append((link[:26], to))
+        self.mails.append((link[:26], to, self.town.clock.at_ms))
         return {}
 
     def scheduler_create_schedule(self, Name: str, **asked: Any) -> dict[str, Any]:

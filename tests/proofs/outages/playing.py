@@ -114,7 +114,11 @@ def _untold(played: Town, pause: str) -> Iterator[str]:
         refused = any(
             name == "mail_not_sent" and facts["pause"] == pause and "later" not in facts for name, facts in played.facts
         )
-        mailed = {to.partition("@")[0] for about, to in played.services.mails if about == pause}
+        since_ms = head["notified_ms"]
+        mails = [
+            to for about, to, at_ms in played.services.mails if about == pause or (not about and at_ms >= since_ms)
+        ]
+        mailed = {to.partition("@")[0] for to in mails}
         if not refused:
             yield from (f"{sub} was not mailed" for sub in REVIEWERS if sub not in mailed)
     expired = [number for number, call in head["calls"].items() if call["state"] == "expired"]

@@ -17,6 +17,7 @@ from placet.policy import ActionClass, Always, Level, Policy, Threshold, Tool
 from placet.records.ops import Delete, Item
 from placet.service import operate
 from placet.service.capture import Captured, capture
+from placet.service.digests import send_digest
 from placet.service.dispatch import dispatch, edge_of
 from placet.service.escalate import escalate
 from placet.service.lost_wait import lost_wait
@@ -189,7 +190,9 @@ class House:
         for verb, payload in called:
             run: Callable[[], object] = {
                 "escalate": lambda p=payload: escalate(self.ports, p["pause"]),
-                "notify": lambda p=payload: mail_again(self.ports, p["pause"]),
+                "notify": lambda p=payload: (
+                    send_digest(self.ports, p["digest"]) if "digest" in p else mail_again(self.ports, p["pause"])
+                ),
                 "resume": lambda p=payload: self.resume(p["pause"]),
             }[verb]
             run()

@@ -228,5 +228,9 @@ class Recorded(World):
         return found | {f"effect {one}": count for one, count in ledger.items()}
 
     def mails(self) -> Counter[tuple[str, str]]:
-        """How many mails each person got about each pause."""
+        """How many mails each person got about each pause; whoever got one of what waits may have been told of any by it."""
         return Counter((note.to_email, note.pause) for note in self.mail.sent)
+
+    def digested(self) -> set[str]:
+        """Addresses that got a mail of what waits."""
+        return {digest.to_email for digest in self.mail.digests}

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from placet.aws.login import Cognito
     from placet.aws.mail import Letter
     from placet.model.sinks import Sink
+    from placet.service.ports import Digest
 
 logger = Logger(service="placet")
 
@@ -218,10 +219,17 @@ def _mail() -> Mail:
     )
 
 
-def _letter(note: Note) -> Letter:
-    """A note as the mail that people get; its link names the pause and decides nothing."""
+def _letter(note: Note | Digest) -> Letter:
+    """A note as the mail that people get; its link names the pause, or the inbox, and decides nothing."""
     from placet.aws.mail import Letter
+    from placet.service.ports import Digest
     from placet.web.mail import MailFacts, mail_of
+
+    if isinstance(note, Digest):
+        from placet.web.digest import DigestFacts, digest_of
+
+        told = digest_of(DigestFacts(note.to_email, note.waiting, note.more, note.deadline_ms, f"{base_url()}/inbox"))
+        return Letter(told.subject, told.text, told.html)
 
     facts = MailFacts(
         reviewer_name=note.to_name,
@@ -241,6 +249,7 @@ def _letter(note: Note) -> Letter:
         calls=note.calls,
         why=note.why,
         rejects=note.rejects,
+        rules=note.rules,
     )
     mail = mail_of(facts)
     return Letter(mail.subject, mail.text, mail.html)

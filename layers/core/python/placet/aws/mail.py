@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -10,7 +11,8 @@ from botocore.exceptions import BotoCoreError, ClientError
 from placet.aws.clients import client
 from placet.aws.refusals import is_final
 from placet.model.errors import Busy
-from placet.service.ports import Note
+from placet.service.bounces import PERSON
+from placet.service.ports import Digest, Note
 
 # Rejecting one address or the whole account: either way the inbox works without mail, and the log and alarm say it.
 _REFUSED = frozenset(
@@ -26,6 +28,9 @@ _REFUSED = frozenset(
 )
 
 
+_TAG = re.compile(r"[A-Za-z0-9_-]{1,256}")  # what SES takes as the value of one; a `sub` of Cognito is a UUID
+
+
 class Letter(NamedTuple):
     """A rendered mail."""
 
@@ -38,7 +43,11 @@ class Ses:
     """The mail port."""
 
     def __init__(
-        self, sender: str, configuration_set: str, render: Callable[[Note], Letter], sesv2: Any = None
+        self,
+        sender: str,
+        configuration_set: str,
+        render: Callable[[Note | Digest], Letter],
+        sesv2: Any = None,
     ) -> None:
         self._sender = sender
         self._configuration_set = configuration_set
@@ -47,12 +56,20 @@ class Ses:
 
     def send(self, note: Note) -> bool:
         """Send one mail; False when it is refused for good, Busy when it may work later."""
+        return self._send(note)
+
+    def digest(self, digest: Digest) -> bool:
+        """Send the mail of what waits, as `send`."""
+        return self._send(digest)
+
+    def _send(self, note: Note | Digest) -> bool:
         letter = self._render(note)
         try:
             self._sesv2.send_email(
                 FromEmailAddress=self._sender,
                 Destination={"ToAddresses": [note.to_email]},
                 ConfigurationSetName=self._configuration_set,
+                **_tagged(note.to),
                 Content={
                     "Simple": {
                         "Subject": {"Data": letter.subject, "Charset": "UTF-8"},
@@ -68,3 +85,8 @@ class Ses:
                 return False
             raise Busy("Mail is throttled or cannot be sent now.") from None
         return True
+
+
+def _tagged(sub: str) -> dict[str, Any]:
+    """Whom a mail is for, so that what SES tells of it later names a person and not only an address."""
+    return {"EmailTags": [{"Name": PERSON, "Value": sub}]} if _TAG.fullmatch(sub) else {}

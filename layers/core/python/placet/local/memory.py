@@ -21,7 +21,7 @@ from placet.model.pauses import Agent
 from placet.records.conditions import MISSING, failing, look_up
 from placet.records.keys import Key
 from placet.records.ops import Check, ConditionFailed, Delete, Item, Op, Put
-from placet.service.ports import ExecutorUnknown, Note
+from placet.service.ports import Digest, ExecutorUnknown, Note
 
 T = TypeVar("T")
 
@@ -200,6 +200,7 @@ class MemoryMail:
     """An outbox; addresses in `refused` are refused."""
 
     sent: list[Note] = field(default_factory=list)
+    digests: list[Digest] = field(default_factory=list)
     refused: set[str] = field(default_factory=set)
 
     def send(self, note: Note) -> bool:
@@ -207,6 +208,13 @@ class MemoryMail:
         if note.to_email in self.refused:
             return False
         self.sent.append(note)
+        return True
+
+    def digest(self, digest: Digest) -> bool:
+        """Keep the digest."""
+        if digest.to_email in self.refused:
+            return False
+        self.digests.append(digest)
         return True
 
 

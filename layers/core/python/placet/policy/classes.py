@@ -48,6 +48,7 @@ class ActionClass:
         then: what happens at the deadline.
         hours: levels, reminders and the deadline count these only; None counts every hour. The moments are computed once, when the
             pause becomes visible.
+        mail: whether its reviewers are mailed; without it they see its calls in the inbox, and sinks are told as of any.
         observe: everything is judged and recorded, and nobody is asked: what a rule stops passes. What is denied stays denied.
     """
 
@@ -65,11 +66,12 @@ class ActionClass:
     then: Then = Then.EXPIRE
     hours: WorkingHours | None = None
     observe: bool = False
+    mail: bool = True
 
     def __post_init__(self) -> None:
         place = f"class {self.name}"
         check_texts(place, self, ("name",), ("say",))
-        check_flags(place, self, ("may_edit", "observe", "tells_requester"))
+        check_flags(place, self, ("may_edit", "observe", "tells_requester", "mail"))
         self._check_levels(place)
         for field in _WHOLE:
             check_whole(f"{place}: {field}", getattr(self, field))

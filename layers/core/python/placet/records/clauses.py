@@ -281,6 +281,11 @@ def mail_apart(before_ms: int) -> Clause:
     return clause("mail_apart", ("sent_ms", "absent"), ("sent_ms", "<=", before_ms))
 
 
+def same_mail(sent_ms: int) -> Clause:
+    """Somebody else mails them while a mail is found not to have gone."""
+    return clause("same_mail", ("sent_ms", "=", sent_ms))
+
+
 def takes_mail() -> Clause:
     """A mail bounces while another one to the same address is made."""
     return clause("takes_mail", ("refused", "absent"))

@@ -16,6 +16,7 @@ from placet.records.heads import Head, HeadCall
 from placet.records.ops import ConditionFailed
 from placet.records.people import Member
 from placet.service.asking import Groups, People, first_level, nobody_left, reviewers_of
+from placet.service.digests import may_mail, not_mailed
 from placet.service.loading import head_of
 from placet.service.plan import planned
 from placet.service.ports import Note, Ports, wired
@@ -136,7 +137,13 @@ def _reminders(head: Head) -> list[int]:
 
 
 def _send(ports: Ports, head: Head, person: Member) -> bool:
-    """False when it may work later. An address that is refused for good is logged and not tried again."""
+    """False when it may work later. An address that is refused for good is logged and not tried again.
+
+    Who was mailed just now gets one mail of what waits instead, a little later.
+    """
+    now = ports.clock.now_ms()
+    if not _is_mailed(ports, head) or not may_mail(ports, person.sub, now):
+        return True
     note = Note(
         to_name=person.name,
         to_email=person.email,
@@ -152,10 +159,18 @@ def _send(ports: Ports, head: Head, person: Member) -> bool:
         calls=head.open_calls,
         why=head.mails_why,
         rejects=all(call.then == Then.REJECT for call in head.pending),
+        to=person.sub,
+        rules=head.card.why,
     )
     try:
         if not wired(ports.mail).send(note):
             ports.log("mail_not_sent", {"pause": head.pause})
     except Busy:
+        not_mailed(ports, person.sub, now)
         return False
     return True
+
+
+def _is_mailed(ports: Ports, head: Head) -> bool:
+    """Whether a class of an open call lets people be mailed; one that does not is seen in the inbox, and on the bus."""
+    return any(one.mail for one in classes_of(ports, head))

@@ -82,6 +82,7 @@ class Note:
 
     Attributes:
         why: `reminded` or `widened`; empty for the first one. rejects: whether a rule rejects what nobody decides.
+        to: their `sub`. rules: sentences of the policy's rules that asked for a person.
     """
 
     to_name: str
@@ -98,10 +99,31 @@ class Note:
     calls: int = 1
     why: str = ""
     rejects: bool = False
+    to: str = ""
+    rules: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Digest:
+    """One mail to one person for everything that waits for them.
+
+    Attributes:
+        to: their `sub`. waiting: how many calls; `more`: there are others. deadline_ms: of the most urgent one.
+    """
+
+    to: str
+    to_name: str
+    to_email: str
+    waiting: int
+    more: bool
+    deadline_ms: int
 
 
 class Mail(Protocol):
     """Mail to reviewers."""
+
+    def digest(self, digest: Digest) -> bool:
+        """Send the mail of what waits. As `send`."""
 
     def send(self, note: Note) -> bool:
         """Send one mail. False when the address or account is refused for good; raises Busy when it may work later."""

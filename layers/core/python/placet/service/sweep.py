@@ -15,6 +15,7 @@ from placet.records.keys import SEVERAL
 from placet.records.lists import Kind, WorkList
 from placet.records.ops import ConditionFailed, Item, Op
 from placet.service.asking import Groups, able, first_level, nobody_left, reviewers_of, shortages
+from placet.service.digests import owed
 from placet.service.dispatch import start_wait
 from placet.service.execute import lease_of
 from placet.service.loading import call_of, head_of
@@ -73,6 +74,7 @@ def sweep(ports: Ports) -> Swept:
     def look(work_list: WorkList, item: Item, found: Head | Unreadable) -> None:
         _look(ports, swept, groups, work_list, item, found)
 
+    _digests(ports, swept)
     lists = every_list(ports, stored)
     swept.more, failed = walk(ports, lists, stored, lambda one: _bound(ports, groups, one, now), look, now + BUDGET_MS)
     swept.failed += failed
@@ -88,6 +90,15 @@ def _lists(ports: Ports, swept: Swept) -> dict[str, Item]:
         remember_todays(ports, stored)
     swept.failed += len(lost)
     return stored
+
+
+def _digests(ports: Ports, swept: Swept) -> None:
+    """Whoever is owed a mail of what waits gets it now; one that cannot be asked for comes up again in a minute."""
+    with failing(ports, {"list": "mail"}) as lost:
+        for sub in owed(ports):
+            wired(ports.verbs).call("notify", {"tenant": ports.keys.tenant, "digest": sub})
+            swept.mailed += 1
+    swept.failed += len(lost)
 
 
 def _bound(ports: Ports, groups: Groups, work_list: WorkList, now: int) -> Bound:

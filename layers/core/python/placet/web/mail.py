@@ -16,6 +16,8 @@ from placet.web.panels import EFFECT_WORDS
 from placet.web.rendering import render
 
 _LONGEST_NAME = 64
+_LONGEST_SENTENCE = 160
+_MOST_RULES = 3
 _NAME = re.compile(r"[\w.-]{1,64}")
 _SCHEME = re.compile(r"(\w):(?=//)|\b(mailto|tel|sms|callto|skype|data|file|javascript|ftp|https?):", re.IGNORECASE)
 _DOT = re.compile(r"(?<=\w)([.\u3002])(?=\w)")
@@ -38,6 +40,7 @@ class MailFacts:
         link: address of the pause's page.
         effect: the gravest effect of the calls, `never`, `hard` or `can`; empty: not said.
         now_ms, asked_ms: when the mail is made, when the agent asked; 0: not said.
+        rules: sentences of the policy's rules that asked for a person; they are the policy's, and short.
         group: the group through which the reviewer is asked; empty: not said.
         why: `reminded` or `widened`; empty for the first mail about these calls.
         rejects: whether a rule rejects what nobody decides, and does not only end it.
@@ -61,6 +64,7 @@ class MailFacts:
     calls: int = 0
     why: str = ""
     rejects: bool = False
+    rules: tuple[str, ...] = ()
 
     @property
     def several(self) -> int:
@@ -133,7 +137,14 @@ def _rows(facts: MailFacts) -> list[tuple[str, str]]:
         ("Asked", f"{asked}{who}"),
         ("Class", marks.one_line(facts.action_class)),
         *([("Now", _NOW[facts.why])] if facts.why in _NOW else []),
+        *(("Because", _sentence(one)) for one in facts.rules[:_MOST_RULES]),
     ]
+
+
+def _sentence(rule: str) -> str:
+    """Why a rule stopped a call, in one line; what it may quote of an argument is kept short and makes no link."""
+    short = rule if len(rule) <= _LONGEST_SENTENCE else f"{rule[: _LONGEST_SENTENCE - 1]}\u2026"
+    return without_schemes(marks.one_line(short))
 
 
 def _name(tool: str) -> str:

@@ -12,6 +12,7 @@ from placet.records.writes.mailing import (
     hold_mail,
     mark_sink,
     refuse_mail,
+    return_mail,
     take_mail,
 )
 from placet.records.writes.moments import REMINDED, WIDENED, expire, remind, reminded_of, widen
@@ -112,6 +113,7 @@ __all__ = [
     "reopen",
     "requeue",
     "resumed",
+    "return_mail",
     "shorten_lease",
     "store_token",
     "take_mail",

@@ -20,6 +20,11 @@ def take_mail(keys: Keys, sub: str, now_ms: int) -> list[Op]:
     return [update(keys.mailbox(sub), [c.takes_mail(), c.mail_apart(now_ms - APART_MS), c.nothing_owed()], set=changes)]
 
 
+def return_mail(keys: Keys, sub: str, sent_ms: int) -> list[Op]:
+    """The mail of that moment could not be sent after all: the next one need not wait for it."""
+    return [update(keys.mailbox(sub), [c.same_mail(sent_ms)], set={}, remove=("sent_ms",))]
+
+
 def hold_mail(keys: Keys, sub: str, due_ms: int) -> list[Op]:
     """They were mailed just now: they are owed a mail of what waits, once, whatever else comes until then."""
     changes: dict[str, Any] = {"wpk": keys.held_mail(), "wsk": due_ms}

@@ -1,0 +1,85 @@
+"""At most one mail to a person in a while; whoever would get more is owed one mail of what waits, and the sweep sees to that.
+
+The mailbox of a person is one item, so this holds whatever groups they are in and whatever agent asks. It holds for every mail:
+the first about a call, a reminder, a widening.
+"""
+
+from __future__ import annotations
+
+from placet.model.errors import Busy
+from placet.records import writes
+from placet.records.mailboxes import NEVER, read_mailbox
+from placet.records.ops import ConditionFailed
+from placet.service.bounces import mailbox_of
+from placet.service.loading import readable
+from placet.service.members import reviewer
+from placet.service.ports import Digest, Ports, wired
+
+MOST_OWED = 50  # people whom one sweep has mailed
+
+
+def may_mail(ports: Ports, sub: str, now: int) -> bool:
+    """Whether this person is mailed now; if not, they are owed a mail of what waits, or their address takes none."""
+    try:
+        ports.table.write(writes.take_mail(ports.keys, sub, now))
+    except ConditionFailed as lost:
+        box = next(iter(readable(ports, [lost.old] if lost.old else [], read_mailbox)), NEVER)
+        if not box.refused and not box.due_ms:
+            _hold(ports, sub, max(now, box.sent_ms + writes.APART_MS))
+        return False
+    return True
+
+
+def not_mailed(ports: Ports, sub: str, at_ms: int) -> None:
+    """The mail of that moment could not be sent: whoever tries again is not held up by it."""
+    try:
+        ports.table.write(writes.return_mail(ports.keys, sub, at_ms))
+    except ConditionFailed:
+        return  # they were mailed meanwhile
+
+
+def _hold(ports: Ports, sub: str, due_ms: int) -> None:
+    try:
+        ports.table.write(writes.hold_mail(ports.keys, sub, due_ms))
+    except ConditionFailed:
+        return  # another pause has done so, or their address takes none by now
+
+
+def owed(ports: Ports) -> list[str]:
+    """Who is to get a mail of what waits now, by `sub`."""
+    entries = ports.table.work(ports.keys.held_mail(), up_to=ports.clock.now_ms(), limit=MOST_OWED)
+    return [str(entry["pk"]).rpartition("#")[2] for entry in entries]
+
+
+def send_digest(ports: Ports, sub: str) -> bool:
+    """Mail somebody what waits for them, if that is owed; whether a mail went.
+
+    Who comes beside it finds the moment moved; who crashes leaves one at which the sweep comes again. What was decided meanwhile
+    is not in it, and if nothing is left nobody is mailed.
+    """
+    from placet.service.review import inbox  # only a digest needs what the pages read
+
+    now, box = ports.clock.now_ms(), mailbox_of(ports, sub)
+    if not box.due_ms or box.due_ms > now:
+        return False
+    try:
+        ports.table.write(writes.begin_digest(ports.keys, sub, box.due_ms, now))
+    except ConditionFailed:
+        return False  # somebody else sends, or their address takes none by now
+    person = reviewer(ports, sub)
+    page = inbox(ports, person)
+    sent = False
+    if page.rows and person.email:
+        waiting, next_ms = sum(row.open_calls for row in page.rows), min(row.deadline_ms for row in page.rows)
+        note = Digest(sub, person.name, person.email, waiting, bool(page.next), next_ms)
+        try:
+            sent = wired(ports.mail).digest(note)
+        except Busy:
+            return False  # it is tried again at the moment that was left
+        if not sent:
+            ports.log("mail_not_sent", {"person": sub})
+    try:
+        ports.table.write(writes.end_digest(ports.keys, sub, now))
+    except ConditionFailed:
+        return sent  # their address was marked meanwhile
+    return sent
