@@ -18,6 +18,7 @@ from botocore.exceptions import BotoCoreError, ClientError
 from infra.deployed import deployed_settings
 from infra.doctor_lists import lists, reviewers
 from infra.doctor_targets import agents, bedrock, operators, queues, secrets
+from infra.doctor_telling import mailboxes, sinks
 from infra.findings import Clients, Finding, Probe
 from infra.settings import Settings
 
@@ -158,7 +159,7 @@ def quotas(clients: Clients, settings: Settings) -> Iterator[Finding]:
 PROBES: tuple[Probe, ...] = (
     *(identity, bootstrap, concurrency, mail, login, logs, names, quotas),
     *(agents, queues, secrets, bedrock, operators),
-    *(lists, reviewers),
+    *(lists, reviewers, mailboxes, sinks),
 )
 
 

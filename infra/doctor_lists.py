@@ -21,13 +21,13 @@ MOST = 1_000  # counted of one list
 
 def lists(clients: Clients, settings: Settings) -> Iterator[Finding]:
     """dynamodb:Query: do pauses wait under names that registry and policy, as they are here, do not know?"""
-    table = _table(clients)
+    table = table_of(clients)
     if not table:
         yield Finding("ok", "lists", "there is no table yet, so nothing waits")
         return
     dynamodb, policy = clients("dynamodb"), deployed_policy()
     known, waiting = 0, 0
-    for name in _partition(dynamodb, table, KEYS.lists()):
+    for name in partition(dynamodb, table, KEYS.lists()):
         try:
             found = read_list(name)
         except ValueError:
@@ -49,13 +49,13 @@ def lists(clients: Clients, settings: Settings) -> Iterator[Finding]:
 
 def reviewers(clients: Clients, settings: Settings) -> Iterator[Finding]:
     """dynamodb:Query: is anybody in the groups that decide?"""
-    table = _table(clients)
+    table = table_of(clients)
     if not table:
         yield Finding("ok", "reviewers", "there is no table yet; enter reviewers after the deploy")
         return
     dynamodb, policy = clients("dynamodb"), deployed_policy()
     groups = sorted({group for one in policy.classes.values() for step in one.levels for group in step.groups})
-    empty = [group for group in groups if not list(_partition(dynamodb, table, KEYS.group(group), most=1))]
+    empty = [group for group in groups if not list(partition(dynamodb, table, KEYS.group(group), most=1))]
     for group in empty:
         names = ", ".join(sorted(one.name for one in policy.classes.values() if _asks(one, group)))
         sentence = f"nobody is in the group {group}, which decides {names}"
@@ -88,7 +88,8 @@ def _gone(found: WorkList, settings: Settings, policy: Policy) -> tuple[str, str
     return None
 
 
-def _table(clients: Clients) -> str:
+def table_of(clients: Clients) -> str:
+    """The table of the deployed stack; empty before there is one."""
     try:
         return outputs(clients("cloudformation"), "PlacetData").get("TableName", "")
     except ClientError as error:
@@ -97,7 +98,7 @@ def _table(clients: Clients) -> str:
         return ""
 
 
-def _partition(dynamodb: Any, table: str, pk: str, most: int | None = None) -> Iterator[str]:
+def partition(dynamodb: Any, table: str, pk: str, most: int | None = None) -> Iterator[str]:
     """The sort keys of a partition."""
     limit = {} if most is None else {"Limit": most}
     pages = dynamodb.get_paginator("query").paginate(

@@ -60,8 +60,8 @@ def queues(clients: Clients, settings: Settings) -> Iterator[Finding]:
 
 
 def secrets(clients: Clients, settings: Settings) -> Iterator[Finding]:
-    """secretsmanager:DescribeSecret: do the secrets that sign webhooks exist? Their values are not asked for."""
-    for name in settings.target_secrets:
+    """secretsmanager:DescribeSecret: do the secrets of webhooks and chats exist? Their values are not asked for."""
+    for name in sorted({*settings.target_secrets, *(one.secret for one in settings.sinks if one.secret)}):
         try:
             found = clients("secretsmanager").describe_secret(SecretId=name)
         except ClientError as error:

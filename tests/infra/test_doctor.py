@@ -105,7 +105,7 @@ def test_a_ready_account_has_nothing_to_look_at() -> None:
     assert [str(one) for one in found if one.level != "ok"] == []
     assert {one.subject for one in found} == {
         "identity", "bootstrap", "concurrency", "mail", "login", "logs", "names", "quotas", "agents", "queues", "secrets",
-        "bedrock", "operators", "lists", "reviewers",
+        "bedrock", "operators", "lists", "reviewers", "mailboxes", "sinks",
     }  # fmt: skip
 
 
