@@ -9,6 +9,7 @@ PAUSE = "T#*#P#*"  # head, bodies, events
 TOKEN = "T#*#K#*"  # the task token: notify writes it, dispatch reads it, nobody else  # noqa: S105
 USER = "T#*#U#*"  # memberships of a reviewer
 GROUP = "T#*#G#*"  # reviewers of a group
+AWAY = "T#*#O#*"  # who is away, and who stands in
 SESSION = "T#*#S#*"  # a reviewer's browser session
 FREEZE = "T#*#F#*"  # the mark that holds captures, decisions and claims for a restore
 HISTORY = "T#*#H#*"  # how long people took, by class and day
@@ -59,23 +60,23 @@ TABLE_RIGHTS: Mapping[str, Sequence[Grant]] = {
     "notify": (
         _on(PAUSE, "GetItem", "PutItem", "UpdateItem"),
         _on(TOKEN, "PutItem", "UpdateItem"),
-        _on((GROUP, USER), "Query"),
+        _on((GROUP, USER, AWAY), "Query"),  # whom to mail: who is there, and who stands in
         _on(MAILBOX, "GetItem", "UpdateItem"),
         _on(QUEUE, "Query", index="work"),  # how much waits for somebody who is owed a mail
     ),
     "escalate": (
         _on(PAUSE, "GetItem", "PutItem", "UpdateItem"),
-        _on(GROUP, "Query"),  # who is reminded, who is asked next, and whether anybody is left
+        _on((GROUP, USER, AWAY), "Query"),  # who is reminded, who is asked next, and whether anybody is left
     ),
     "review": (
         _on(PAUSE, "GetItem", "Query"),
-        _on(USER, "Query"),
+        _on((USER, AWAY), "Query"),
         _on(SESSION, "GetItem"),
         _on(QUEUE, "Query", index="work"),
     ),
     "decide": (
         _on(PAUSE, "GetItem", "Query", "PutItem", "UpdateItem"),
-        _on(USER, "Query", "ConditionCheckItem"),  # checks the membership that it uses, and can never make one
+        _on((USER, AWAY), "Query", "ConditionCheckItem"),  # checks the rights that it uses, and can never make one
         _on(SESSION, "GetItem"),
         _on(FREEZE, "GetItem"),
     ),
@@ -109,7 +110,7 @@ TABLE_RIGHTS: Mapping[str, Sequence[Grant]] = {
     "sweep": (
         _on(PAUSE, "GetItem", "BatchGetItem", "PutItem", "UpdateItem"),
         _on(LISTS, "Query", "PutItem"),
-        _on(GROUP, "Query"),  # whether anybody is left who reads a queue
+        _on((GROUP, USER, AWAY), "Query"),  # whether anybody is left who reads a queue
         _on((QUEUE, WORK), "Query", index="work"),
     ),
     "operate": (

@@ -17,6 +17,7 @@ from placet.model.states import PermitState, Verdict
 from placet.policy import Level
 from placet.records.keys import Key
 from placet.service import members, operate, review, sessions
+from placet.service.away import away
 from placet.service.bounces import bounce
 from placet.service.cancel import cancel, supersede
 from placet.service.digests import send_digest
@@ -308,6 +309,24 @@ def somebody_is_owed_a_mail(gateway: Guarded) -> None:
     assert gateway.as_verb("notify", send_digest, gateway.ports, "maria")
 
 
+def somebody_is_away(gateway: Guarded) -> None:
+    gateway.person("ingrid", "Ingrid Solberg", "gardeners")
+    now = gateway.clock.now_ms()
+    away(gateway.ports, gateway.jonas, now, now + 3_600_000, "ingrid", "jonas")
+    head = gateway.shown(REFUND)
+    for verb in ("review", "decide"):
+        me = gateway.as_verb(verb, members.reviewer, gateway.ports, "ingrid")
+        gateway.as_verb(verb, review.detail, gateway.ports, me, head.pause)
+    gateway.as_verb("review", review.inbox, gateway.ports, me)
+    gateway.as_verb("sweep", sweep, gateway.ports)
+    decide_as(gateway, head, 1, Verdict.ACCEPT, me)
+    gateway.with_policy(remind_after_s=(1800,))
+    head = gateway.shown(REFUND, checkpoint="cp-2")
+    gateway.clock.move(1800)
+    assert gateway.as_verb("escalate", escalate, gateway.ports, head.pause) == "reminded"
+    gateway.deliver()
+
+
 class Refusing:
     """Sinks that take nothing."""
 
@@ -338,4 +357,5 @@ SCENARIOS: tuple[Callable[[Guarded], None], ...] = (
     a_person_signs_in_and_out,
     a_sink_refuses_and_a_mail_comes_back,
     somebody_is_owed_a_mail,
+    somebody_is_away,
 )

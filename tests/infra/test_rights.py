@@ -7,7 +7,7 @@ import re
 from infra.checks.template import Templates, actions, as_list, flat, resources, text, verb_of
 from tests.infra.guarded_table import indexes_of
 
-P, K, U, G, S, F, E, R, Q, W, N, L, M, Y, H, B, D, A = (f"T#*#{kind}#*" for kind in "PKUGSFERQWNLMYHBDA")
+P, K, U, G, S, F, E, R, Q, W, N, L, M, Y, H, B, D, A, AWAY = (f"T#*#{kind}#*" for kind in "PKUGSFERQWNLMYHBDAO")
 
 # function → table actions → sets of partitions; an index is written before its partition.
 TABLE = {
@@ -25,13 +25,13 @@ TABLE = {
         "GetItem PutItem UpdateItem": [[P]],
         "PutItem UpdateItem": [[K]],
         "GetItem UpdateItem": [[M]],
-        "Query": [[G, U], ["work", Q]],
+        "Query": [[G, AWAY, U], ["work", Q]],
     },
-    "escalate": {"GetItem PutItem UpdateItem": [[P]], "Query": [[G]]},
-    "review": {"GetItem Query": [[P]], "Query": [[U], ["work", Q]], "GetItem": [[S]]},
+    "escalate": {"GetItem PutItem UpdateItem": [[P]], "Query": [[G, AWAY, U]]},
+    "review": {"GetItem Query": [[P]], "Query": [[AWAY, U], ["work", Q]], "GetItem": [[S]]},
     "decide": {
         "GetItem Query PutItem UpdateItem": [[P]],
-        "Query ConditionCheckItem": [[U]],
+        "Query ConditionCheckItem": [[AWAY, U]],
         "GetItem": [[S], [F]],
     },
     "sign_in": {"GetItem PutItem DeleteItem": [[S]], "Query": [[U]]},
@@ -58,7 +58,11 @@ TABLE = {
         "Query": [[H], ["work", W], [R], ["find", R]],
     },
     "execute": {"GetItem PutItem UpdateItem": [[P]], "GetItem": [[F]], "PutItem": [[D]]},
-    "sweep": {"GetItem BatchGetItem PutItem UpdateItem": [[P]], "Query PutItem": [[L]], "Query": [["work", Q, W], [G]]},
+    "sweep": {
+        "GetItem BatchGetItem PutItem UpdateItem": [[P]],
+        "Query PutItem": [[L]],
+        "Query": [["work", Q, W], [G, AWAY, U]],
+    },
     "operate": {
         "GetItem BatchGetItem PutItem Query UpdateItem": [[P]],
         "PutItem": [[F]],

@@ -9,6 +9,7 @@ from fnmatch import fnmatchcase
 import pytest
 
 from infra.rights import (
+    AWAY,
     BUDGET,
     ENTITY,
     FREEZE,
@@ -66,6 +67,10 @@ def test_a_partition_matches_the_pattern_of_its_own_kind_and_no_other(kind: str,
     assert kinds_of(KINDS[kind](part)) == {kind}
 
 
+def test_the_one_partition_of_absences_is_of_its_own_kind() -> None:
+    assert kinds_of(KEYS.absences()) == kinds_of(KEYS.absence("maria#P#x").pk) == {AWAY}
+
+
 def test_what_a_sign_in_a_name_would_open_is_seen() -> None:
     assert kinds_of("T#main#K#x#P#y") == {TOKEN, PAUSE}
 
@@ -82,6 +87,7 @@ def test_no_part_of_a_partition_holds_the_sign_between_them(kind: str, part: str
 def test_every_partition_of_the_table_is_among_them() -> None:
     made = {name for name, made in inspect.getmembers(KEYS, inspect.ismethod) if not name.startswith("_")}
     partitions = {"pause", "head", "body", "revision", "event", "token", "member", "person", "group_member", "group"}
+    partitions |= {"absences", "absence"}
     partitions |= {
         "session",
         "session_run",

@@ -117,6 +117,7 @@ WRITES: dict[str, dict[str, str]] = {
         "abstract: one queue stands for all; `make proof-deploys` plays what a deploy does to them",
     ),
     "remember_list": {},
+    "put_absence": {},
     "next_generation": {
         "still_open": "",
         "not_notified": "",
@@ -132,6 +133,10 @@ WRITES: dict[str, dict[str, str]] = {
     "decide": {
         **dict.fromkeys(("call_pending", "shown_revision", "shown_digest", "in_time", "not_cancelled"), ""),
         **dict.fromkeys(("votes_seen", "new_voter", "still_member"), ""),
+        **dict.fromkeys(
+            ("absence_begun", "absence_lasts", "names_delegate"),
+            "abstract: a right that ends between the read and the write, as still_member",
+        ),
         **dict.fromkeys(("not_requester", "not_owner"), "abstract: true of a person for ever, no race"),
         **dict.fromkeys(("level_reached", "same_epoch"), ONE_CALL),
         **dict.fromkeys(("urgent_pending", "not_notified", "permits_as_seen"), PAIR),

@@ -91,6 +91,7 @@ def _call(call: CallView) -> dict[str, Any]:
         "deadline": call.deadline_ms,
         "may_decide": call.may_decide,
         "why_not": call.why_not,
+        "in_place_of": call.in_place_of,
         "may_edit": call.may_edit,
         "type_to_accept": list(call.type_to_accept) if call.type_to_accept else None,
         "quorum": call.quorum,

@@ -38,7 +38,20 @@ class EventName(StrEnum):
 
 CATALOGUE: dict[EventName, frozenset[str]] = {
     EventName.CAPTURED: frozenset({"agent", "run", "calls"}),
-    EventName.VOTED: frozenset({"call", "verdict", "by", "by_name", "membership", "digest", "revision", "shown_at_ms"}),
+    EventName.VOTED: frozenset(
+        {
+            "call",
+            "verdict",
+            "by",
+            "by_name",
+            "in_place_of",
+            "in_place_of_name",
+            "membership",
+            "digest",
+            "revision",
+            "shown_at_ms",
+        }
+    ),
     EventName.DECIDED: frozenset(
         {
             "call",
@@ -46,6 +59,8 @@ CATALOGUE: dict[EventName, frozenset[str]] = {
             "verdict",
             "by",
             "by_name",
+            "in_place_of",
+            "in_place_of_name",
             "membership",
             "before",
             "digest",

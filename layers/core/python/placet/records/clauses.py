@@ -331,6 +331,21 @@ def still_member() -> Clause:
     return clause("still_member", ("pk", "exists"))
 
 
+def absence_begun(now_ms: int) -> Clause:
+    """An absence is put off while its delegate decides: before it begins nobody stands in."""
+    return clause("absence_begun", ("from_ms", "<=", now_ms))
+
+
+def absence_lasts(now_ms: int) -> Clause:
+    """A person is back, by the clock or by their word, while their delegate decides."""
+    return replace(clause("absence_lasts", ("until_ms", ">", now_ms)), expires=True)
+
+
+def names_delegate(sub: str) -> Clause:
+    """A person names another delegate while the one before decides."""
+    return clause("names_delegate", ("delegate", "=", sub))
+
+
 def token_known() -> Clause:
     """The answer mark is set on a token that was never stored."""
     return clause("token_known", ("pk", "exists"))

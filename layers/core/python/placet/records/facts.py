@@ -20,11 +20,22 @@ class Fact:
     at_ms: int = 0
     by: str = ""
     by_name: str = ""
+    in_place_of_name: str = ""
     verdict: str = ""
     digest: str = ""
     reason: str = ""
     result: str = ""
     calls: tuple[int, ...] = ()
+
+    @property
+    def who(self) -> str:
+        """The person who did it, with the one in whose place; empty when nobody did."""
+        return in_place(self.by_name, self.in_place_of_name)
+
+
+def in_place(name: str, absent: str) -> str:
+    """Both names where one person acts for another."""
+    return f"{name} for {absent}" if absent else name
 
 
 NOTHING = Fact()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from placet.model.frameworks import FRAMEWORKS
@@ -20,7 +20,7 @@ class HeadCall:
         rev: the revision that is shown now; 1 is what the agent proposed.
         digest: of that revision's arguments.
         deadline_ms: 0 until the pause is visible.
-        votes: digest agreed to, by voter.
+        votes: digest agreed to, by voter; `stand_ins`: in whose place a voter voted, of those who did so for another person.
         worker, until_ms, claimed_ms: of the permit; until when an approval may be executed, and since when it is.
         over_ms: until when the attempt that claimed the permit is waited for; 0 in records from before it was written.
         round: 1, and one more each time an approval got too old and the call was asked for again.
@@ -65,12 +65,17 @@ class HeadCall:
     asks: bool = False
     observed: bool = False
     sampled: bool = False
+    stand_ins: dict[str, str] = field(default_factory=dict)
 
     @property
     def next_ms(self) -> int:
         """The next moment at which something is due: its next level, a reminder, or its deadline; 0 until it is visible."""
         widens, reminds = self.levels_ms[self.level : self.level + 1], self.remind_ms[self.reminded : self.reminded + 1]
         return min((*widens, *reminds, self.deadline_ms))
+
+    def voted(self, sub: str) -> bool:
+        """Whether a vote was given by a person or in their place."""
+        return sub in self.votes or any(sub == away for voter, away in self.stand_ins.items() if voter in self.votes)
 
 
 @dataclass(frozen=True)
@@ -230,5 +235,6 @@ def _read_call(number: int, raw: dict[str, Any]) -> HeadCall:
         asks=raw.get("asks", False),
         observed=raw.get("observed", False),
         sampled=raw.get("sampled", False),
+        stand_ins=raw.get("for", {}),
     )
     return typed(call)

@@ -68,6 +68,14 @@ class Keys:
         """The partition of a group's people."""
         return f"{self._t}#G#{_part(group)}"
 
+    def absences(self) -> str:
+        """The partition of who is away: one for all, because who stands in for whom is asked of all of them together."""
+        return f"{self._t}#O#away"
+
+    def absence(self, sub: str) -> Key:
+        """That one person is away."""
+        return Key(self.absences(), sub)
+
     def session(self, hashed: str) -> Key:
         """A signed-in browser, under the SHA-256 of its cookie."""
         return Key(f"{self._t}#S#{_part(hashed)}", "SESSION")

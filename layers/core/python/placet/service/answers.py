@@ -51,7 +51,7 @@ def _call(ports: Ports, head: Head, body: Body, call: HeadCall) -> dict[str, Any
     decided = fact_of(ports, head.pause, writes.decided_fact(call))
     view |= {
         "reason": decided.reason or None,
-        "decided_by": decided.by_name or None,
+        "decided_by": decided.who or None,
         "native": adapter_of(head.framework).answer(call.state, call.tool, arguments, decided.reason),
         "permit": call.permit.value,
     }

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import cached_property
 
+from placet.model.absences import Absences
+from placet.model.pauses import Reviewer
 from placet.model.people import is_same_person
 from placet.policy.classes import ActionClass
 from placet.records.heads import Head, HeadCall
 from placet.records.people import Member, read_member
+from placet.service import members
+from placet.service.absences import absences
 from placet.service.loading import readable
 from placet.service.ports import Ports
 
@@ -24,11 +29,23 @@ class Groups:
     def __init__(self, ports: Ports) -> None:
         self._ports = ports
         self._members: dict[str, list[Member]] = {}
+        self._named: dict[str, Reviewer] = {}
 
     def members(self, action_class: ActionClass, level: int) -> list[Member]:
         """Everybody in the groups of a class up to a level; who is in several of them stands there several times."""
         groups = dict.fromkeys(group for step in action_class.levels[: level + 1] for group in step.groups)
         return [member for group in groups for member in self._of(group)]
+
+    @cached_property
+    def away(self) -> Absences:
+        """Who is away."""
+        return absences(self._ports)
+
+    def person(self, sub: str) -> Reviewer:
+        """Somebody who was named to stand in."""
+        if sub not in self._named:
+            self._named[sub] = members.reviewer(self._ports, sub)
+        return self._named[sub]
 
     def _of(self, group: str) -> list[Member]:
         if group not in self._members:
@@ -38,11 +55,29 @@ class Groups:
 
 
 def asked(ports: Ports, groups: Groups, head: Head, call: HeadCall, level: int | None = None) -> People:
-    """Who may decide a call at its level, or at another one, by `sub`: neither the requester nor the owner, under any address."""
+    """Who is here and may decide a call at its level, or at another one, by `sub`: neither the requester nor the owner, under any
+    address. In place of somebody who is away stands whoever they named."""
     action_class = ports.policy.classes.get(call.action_class)
     if action_class is None:
         return {}
-    return able(groups.members(action_class, call.level if level is None else level), (head.requester, head.owner))
+    return there(groups, action_class, call.level if level is None else level, (head.requester, head.owner))
+
+
+def there(groups: Groups, action_class: ActionClass, level: int, kept_out: tuple[str, str]) -> People:
+    """Who is here and may decide calls of a class up to a level, but for those whom a requester or an owner may mean."""
+    return here(groups, able(groups.members(action_class, level), kept_out), kept_out)
+
+
+def here(groups: Groups, people: People, kept_out: Iterable[str]) -> People:
+    """These people without those who are away, and with those who stand in for them and may."""
+    found = {sub: one for sub, one in people.items() if groups.away.of(sub) is None}
+    for sub, one in people.items():
+        if sub not in found and (named := [groups.person(who) for who in groups.away.instead_of(sub)]):
+            last, written = named[-1], tuple(kept_out)
+            kept = any(is_same_person(text, person.names) for text in written for person in named)
+            if all(person.groups for person in named) and not kept:
+                found.setdefault(last.sub, Member(last.sub, one.group, last.name, last.email))
+    return found
 
 
 def able(members: Iterable[Member], kept_out: Iterable[str]) -> People:

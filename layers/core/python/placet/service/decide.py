@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
+from placet.model.absences import InPlaceOf
 from placet.model.canonical import digest as digest_of
 from placet.model.characters import is_blank
 from placet.model.errors import Busy, Conflict, Gone, Invalid, NotAllowed, NotFound, NotYet
@@ -16,12 +18,14 @@ from placet.model.transitions import tally
 from placet.records import writes
 from placet.records.bodies import put_revision
 from placet.records.conditions import failing
+from placet.records.facts import in_place
 from placet.records.heads import Head, HeadCall
-from placet.records.ops import ConditionFailed, Update
+from placet.records.ops import Check, ConditionFailed, Update
 from placet.service.editing import edited
 from placet.service.loading import call_of, fact_of, head_in, not_frozen, store
 from placet.service.ports import Ports
 from placet.service.rights import Right, head_for, right_of, standing_votes
+from placet.service.standing import for_you, vote_given, yours
 from placet.service.timely import write_timely
 
 ATTEMPTS = 8
@@ -66,7 +70,7 @@ def decide(ports: Ports, reviewer: Reviewer, call: str, decision: Decision) -> D
         Invalid: `reason_missing`, `reason_too_long`, `arguments_break_schema`, `edit_changes_nothing`, …
         NotAllowed: `requester_may_not_decide`, `owner_may_not_decide`, `edit_not_allowed`, `edit_changes_class`, `edit_denied`,
             `arguments_unreadable`.
-        Conflict: `already_decided`, `revision_differs`, `call_cancelled`, `call_superseded`, `epoch_differs`.
+        Conflict: `already_decided`, `vote_given`, `revision_differs`, `call_cancelled`, `call_superseded`, `epoch_differs`.
         Gone: `deadline_passed`.
         NotYet: the call is in nobody's queue yet.
         Busy: the record did not come to rest within the request.
@@ -76,20 +80,44 @@ def decide(ports: Ports, reviewer: Reviewer, call: str, decision: Decision) -> D
     for _ in range(ATTEMPTS):
         head = head_for(ports, reviewer, pause)
         current = call_of(head, number)
-        right = right_of(ports, reviewer, current)
+        right = right_of(ports, reviewer, head, current)
         ballot = _ballot(ports, reviewer, head, current, right, decision)
         standing = standing_votes(ports, head, current) if decision.verdict is Verdict.ACCEPT else {}
-        votes = {sub: agreed for sub, agreed in current.votes.items() if sub in standing}
+        votes = _others(current, standing, reviewer, right)
         result = tally(votes, current.quorum, reviewer.sub, decision.verdict, ballot.digest, decision.revision)
-        made = partial(writes.decide, ports.keys, head, replace(ballot, voters=standing), result, ports.epoch)
+        made = partial(writes.decide, ports.keys, head, _counting(ballot, standing), result, ports.epoch)
         try:
             now = write_timely(ports, made)
         except ConditionFailed as lost:
             if (answer := _judge(ports, reviewer, pause, number, ballot, lost)) is not None:
                 return answer
             continue
-        return Decided(call, result.state, ballot.digest, reviewer.name, now, replayed=False)
+        return Decided(call, result.state, ballot.digest, _who(ballot), now, replayed=False)
     raise Busy
+
+
+def _others(call: HeadCall, standing: Mapping[str, Right], reviewer: Reviewer, right: Right) -> dict[str, str]:
+    """The votes that stand beside a new one. Nobody has two, whoever gives them: not the person who votes now, nor the one in
+    whose place.
+
+    Raises Conflict `vote_given` when whoever is away has a vote already.
+    """
+    away = right.in_place_of
+    people = {sub: {sub, call.stand_ins.get(sub, sub)} for sub in standing}
+    if away is not None and any(away.sub in meant for sub, meant in people.items() if sub != reviewer.sub):
+        raise Conflict("vote_given", vote_given(away.name))
+    return {sub: call.votes[sub] for sub, meant in people.items() if sub == reviewer.sub or reviewer.sub not in meant}
+
+
+def _counting(ballot: writes.Ballot, standing: Mapping[str, Right]) -> writes.Ballot:
+    """The ballot with the rights of those whose earlier votes stand."""
+    places = {sub: right.in_place_of for sub, right in standing.items() if right.in_place_of is not None}
+    return replace(ballot, voters={sub: right.group for sub, right in standing.items()}, stand_ins=places)
+
+
+def _who(ballot: writes.Ballot) -> str:
+    """Who decides, with the one in whose place."""
+    return in_place(ballot.reviewer.name, ballot.in_place_of.name if ballot.in_place_of else "")
 
 
 def _ballot(
@@ -113,6 +141,7 @@ def _ballot(
         reason=reason,
         shown_at_ms=decision.shown_at_ms,
         fresh_until_ms=ports.clock.now_ms() + 1000 * right.action_class.freshness_s,
+        in_place_of=right.in_place_of,
     )
     if call.unreadable and decision.verdict is not Verdict.REJECT:
         raise NotAllowed(
@@ -137,11 +166,13 @@ def _judge(
     ports: Ports, reviewer: Reviewer, pause: str, number: int, ballot: writes.Ballot, lost: ConditionFailed
 ) -> Decided | None:
     """What a lost race means: the stored answer again, a clear refusal, or None to try again."""
-    if lost.position == writes.MINE:
-        raise NotFound  # the membership went away between the read and the write
-    if lost.position > writes.MINE:
-        return None  # that of an earlier voter did: without that vote it is another count
     op = lost.op
+    if lost.position == writes.MINE and ballot.in_place_of is None:
+        raise NotFound  # the membership went away between the read and the write
+    if isinstance(op, Check) and op.key.pk == ports.keys.person(reviewer.sub):
+        raise NotFound  # the same, of who stands in for somebody
+    if lost.position >= writes.MINE:
+        return None  # another's right did, or their absence is over: without it, it is another right or another count
     item = lost.old if isinstance(op, Update) and lost.old is not None else ports.table.get(ports.keys.head(pause))
     if item is None:
         raise NotFound
@@ -149,11 +180,12 @@ def _judge(
     call = call_of(head, number)
     if call.state is not CallState.PENDING:
         return _closed(ports, reviewer, head, call, ballot)
-    if ballot.verdict is not Verdict.REJECT and call.votes.get(reviewer.sub) == ballot.digest:
+    same_right = call.stand_ins.get(reviewer.sub, "") == ballot.stood_in_for(reviewer.sub)
+    if ballot.verdict is not Verdict.REJECT and same_right and call.votes.get(reviewer.sub) == ballot.digest:
         at = call_id(head.pause, number)
-        return Decided(at, CallState.PENDING, ballot.digest, reviewer.name, ports.clock.now_ms(), replayed=True)
+        return Decided(at, CallState.PENDING, ballot.digest, _who(ballot), ports.clock.now_ms(), replayed=True)
     failed = failing(op.clauses, item) if isinstance(op, Update) else []
-    _refuse(failed, head, call)
+    _refuse(failed, head, call, ballot.in_place_of)
     return None
 
 
@@ -163,7 +195,7 @@ def _closed(ports: Ports, reviewer: Reviewer, head: Head, call: HeadCall, ballot
     same = told == (reviewer.sub, ballot.verdict.value, ballot.digest, ballot.reason)
     if same:
         at = call_id(head.pause, call.number)
-        return Decided(at, call.state, call.digest, reviewer.name, fact.at_ms, replayed=True)
+        return Decided(at, call.state, call.digest, fact.who, fact.at_ms, replayed=True)
     if call.state is CallState.EXPIRED or fact.name == EventName.RULED:
         raise Gone("deadline_passed", "The deadline has passed; nobody decided, and the agent was told so.")
     if call.state in (CallState.CANCELLED, CallState.SUPERSEDED):
@@ -172,7 +204,7 @@ def _closed(ports: Ports, reviewer: Reviewer, head: Head, call: HeadCall, ballot
         "already_decided",
         f"The call is {call.state.value} already.",
         state=call.state.value,
-        decided_by=fact.by_name,
+        decided_by=fact.who,
         decided_at=fact.at_ms,
     )
 
@@ -184,16 +216,16 @@ def _moved_on(head: Head) -> Conflict:
     return Conflict("call_cancelled", "The run moved on; this call is not asked for any more.")
 
 
-def _refuse(failed: list[str], head: Head, call: HeadCall) -> None:
+def _refuse(failed: list[str], head: Head, call: HeadCall, away: InPlaceOf | None) -> None:
     """Raise for clauses that no retry can mend; the rest are races that are tried again."""
     if "same_epoch" in failed:
         raise Conflict(
             "epoch_differs", "The records were restored from a backup; an operator has to release this call first."
         )
     if "not_requester" in failed:
-        raise NotAllowed("requester_may_not_decide", "The agent says it acts for you, so somebody else has to decide.")
+        raise NotAllowed("requester_may_not_decide", for_you(away))
     if "not_owner" in failed:
-        raise NotAllowed("owner_may_not_decide", "You answer for this agent, so somebody else has to decide.")
+        raise NotAllowed("owner_may_not_decide", yours(away))
     if "level_reached" in failed:
         raise NotFound
     if "not_cancelled" in failed:

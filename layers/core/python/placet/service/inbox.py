@@ -18,10 +18,11 @@ from placet.records.keys import SEVERAL
 from placet.records.lists import place_of_entry
 from placet.records.ops import Item
 from placet.records.reading import reads, typed
+from placet.service.absences import reach
 from placet.service.loading import head_of, in_order, readable
 from placet.service.pages import place_behind
 from placet.service.ports import Ports
-from placet.service.standing import FOR_YOU, OVER, YOURS
+from placet.service.standing import OVER, for_you, yours
 from placet.service.views import Inbox, InboxRow
 from placet.service.work_lists import levels_of
 
@@ -38,13 +39,14 @@ def inbox(ports: Ports, reviewer: Reviewer, limit: int = PAGE, after: str = "") 
     Raises Invalid `cursor_invalid`.
     """
     place = place_behind("inbox", after)
+    groups = reach(ports, reviewer)
     rows: dict[str, InboxRow] = {}
     more = False
-    for looked, (item, level) in enumerate(_waiting(ports, reviewer, place)):
+    for looked, (item, level) in enumerate(_waiting(ports, groups, place)):
         if looked == MOST_ENTRIES:
             more = True
             break
-        shown = readable(ports, [item] if _is_for(ports, reviewer, item, level) else [], _row)
+        shown = readable(ports, [item] if _is_for(ports, groups, item, level) else [], _row)
         if shown and len(rows) == limit:
             more = True
             break
@@ -56,11 +58,11 @@ def inbox(ports: Ports, reviewer: Reviewer, limit: int = PAGE, after: str = "") 
     return Inbox(judged, cursor("inbox", place) if more and place else "", now)
 
 
-def _waiting(ports: Ports, reviewer: Reviewer, behind: Place | None) -> Iterator[tuple[Item, int | None]]:
+def _waiting(ports: Ports, groups: frozenset[str], behind: Place | None) -> Iterator[tuple[Item, int | None]]:
     """Entries of every queue that may have something for this person, by moment; the level of those of several classes."""
     queues: list[tuple[str, int | None]] = []
     for action_class in ports.policy.classes.values():
-        right = action_class.level_of(reviewer.groups)
+        right = action_class.level_of(groups)
         levels = range(right[0], len(action_class.levels)) if right else ()
         queues += [(ports.keys.queue(action_class.name, level), None) for level in levels]
     queues += [(ports.keys.queue(SEVERAL, level), level) for level in range(levels_of(ports))]
@@ -70,13 +72,13 @@ def _waiting(ports: Ports, reviewer: Reviewer, behind: Place | None) -> Iterator
     )
 
 
-def _is_for(ports: Ports, reviewer: Reviewer, item: Item, level: int | None) -> bool:
+def _is_for(ports: Ports, groups: frozenset[str], item: Item, level: int | None) -> bool:
     """Whether an open call in the queue of several classes is for this person at its level; one's own queues are."""
     if level is None:
         return True
     classes = [name for card in readable(ports, [item], read_card) for name in card.classes]
     known = (ports.policy.classes.get(name) for name in classes)
-    rights = (one.level_of(reviewer.groups) for one in known if one is not None)
+    rights = (one.level_of(groups) for one in known if one is not None)
     return any(right is not None and right[0] <= level for right in rights)
 
 
@@ -91,9 +93,9 @@ def _standing(ports: Ports, reviewer: Reviewer, row: InboxRow, now: int) -> Inbo
             return replace(row, why_not=OVER)
     agent = ports.registry.by_name(row.agent)
     if is_same_person(row.requester, reviewer.names):
-        return replace(row, why_not=FOR_YOU)
+        return replace(row, why_not=for_you())
     if agent is not None and is_same_person(agent.owner, reviewer.names):
-        return replace(row, why_not=YOURS)
+        return replace(row, why_not=yours())
     return row
 
 

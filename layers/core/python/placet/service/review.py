@@ -23,7 +23,7 @@ from placet.service.inbox import PAGE as PAGE
 from placet.service.inbox import inbox as inbox
 from placet.service.loading import arguments_of, body_of, call_of, head_of, readable
 from placet.service.ports import Ports
-from placet.service.rights import Right, find_right, head_for, standing_votes
+from placet.service.rights import Right, Rights, head_for, standing_votes
 from placet.service.standing import check_standing, hindrance
 from placet.service.typed import value_to_type
 from placet.service.views import CallView, Decided, Detail, EditPreview
@@ -32,7 +32,8 @@ from placet.service.views import CallView, Decided, Detail, EditPreview
 def detail(ports: Ports, reviewer: Reviewer, pause: str) -> Detail:
     """A pause with its calls. Raises NotFound when it is absent or no call of it is this person's to see."""
     head = head_for(ports, reviewer, pause)
-    rights = {call.number: find_right(ports, reviewer, call) for call in head.calls}
+    held = Rights(ports, reviewer)
+    rights = {call.number: held.of(head, call) for call in head.calls}
     if not any(rights.values()):
         raise NotFound
     body = body_of(ports, head)
@@ -127,6 +128,7 @@ def _call(
         fixed=tuple(sorted({*tool.fixed, *fixed_in(tool, arguments)})),
         type_to_accept=value_to_type(tool, arguments, beside),
         group=right.group if right else "",
+        in_place_of=right.in_place_of.name if right and right.in_place_of else "",
         quorum=call.quorum,
         votes=len(standing_votes(ports, head, call) if call.state is CallState.PENDING else call.votes),
         decided=_decided(head, body, call, arguments, facts, reviewer),
@@ -149,7 +151,7 @@ def _decided(
     edit = call.state is CallState.EDITED
     return Decided(
         state=call.state.value,
-        by=fact.by_name,
+        by=fact.who,
         by_you=bool(fact.by) and fact.by == reviewer.sub,
         at_ms=at_ms,
         reason=fact.reason,

@@ -1,40 +1,126 @@
-"""Who may decide a call: the membership that gives the right, for the person who asks and for everybody who voted before."""
+"""Who may decide a call: the membership that gives the right, one's own or that of a person who is away, for the person who asks
+and for everybody who voted before."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
+from placet.model.absences import Absences, InPlaceOf
 from placet.model.errors import NotFound, Unreadable
 from placet.model.pauses import Reviewer
+from placet.model.people import is_same_person
 from placet.policy.classes import ActionClass
 from placet.records.heads import Head, HeadCall
 from placet.records.ops import Item
 from placet.service import members
+from placet.service.absences import StoodInFor, absences, stood_in_for
 from placet.service.loading import head_in, item_of
 from placet.service.ports import Ports
+
+MOST_CHECKS = 85  # of the rights of earlier voters in one write, which takes 100 items
 
 
 @dataclass(frozen=True)
 class Right:
-    """The membership that lets a reviewer decide a call."""
+    """The membership that lets a reviewer decide a call.
+
+    Attributes:
+        in_place_of: whose membership it is, when that is somebody else who is away.
+    """
 
     action_class: ActionClass
     group: str
     level: int
+    in_place_of: InPlaceOf | None = None
+
+    @property
+    def checks(self) -> int:
+        """How many items a write checks for it."""
+        return 1 + (len(self.in_place_of.steps) + len(self.in_place_of.members) if self.in_place_of else 0)
 
 
-def right_of(ports: Ports, reviewer: Reviewer, call: HeadCall) -> Right:
+class Rights:
+    """The rights of one person at this moment. Who is away is read only where their own groups do not suffice."""
+
+    def __init__(self, ports: Ports, reviewer: Reviewer, known: Absences | None = None) -> None:
+        self._ports = ports
+        self._reviewer = reviewer
+        self._known = known
+
+    def of(self, head: Head, call: HeadCall) -> Right | None:
+        """The right through which a person may see and decide a call, now or once its level is reached; None without one.
+
+        Their own before another's, and one that can be used before one that cannot: its level is not reached, it is the
+        requester's or the owner's, or the vote of whoever is away is given.
+        """
+        first = self._voted_by(head, call)
+        if first is not None:
+            return first
+        for right in self._to(call.action_class):
+            if _usable(head, call, right):
+                return right
+            first = first or right
+            if self._is_kept_out(head):
+                break
+        return first
+
+    def _voted_by(self, head: Head, call: HeadCall) -> Right | None:
+        """The right by which this person has voted, as long as it can be used."""
+        if self._reviewer.sub not in call.votes:
+            return None
+        right = self.in_place_of(call.stand_ins.get(self._reviewer.sub, ""), call)
+        return right if right is not None and right.level <= call.level else None
+
+    def any_to(self, classes: set[str]) -> bool:
+        """Whether there is a right to decide calls of one of these classes."""
+        return any(next(self._to(name), None) is not None for name in classes)
+
+    def in_place_of(self, away: str, call: HeadCall) -> Right | None:
+        """The right of one person who is away, or their own when `away` is empty."""
+        found = (right for right in self._to(call.action_class) if _whose(right) == away)
+        return min(found, key=lambda right: right.level, default=None)
+
+    def _is_kept_out(self, head: Head) -> bool:
+        return any(is_same_person(written, self._reviewer.names) for written in (head.requester, head.owner))
+
+    def _to(self, name: str) -> Iterator[Right]:
+        action_class = self._ports.policy.classes.get(name)
+        if action_class is None:
+            return
+        if own := action_class.level_of(self._reviewer.groups):
+            yield Right(action_class, own[1], own[0])
+        for one in self._stood_in_for:
+            if found := action_class.level_of(one.person.groups):
+                yield Right(action_class, found[1], found[0], one.place)
+
+    @cached_property
+    def _stood_in_for(self) -> tuple[StoodInFor, ...]:
+        return stood_in_for(self._ports, self._reviewer, self._known)
+
+
+def _usable(head: Head, call: HeadCall, right: Right) -> bool:
+    if right.level > call.level:
+        return False
+    place = right.in_place_of
+    if place is None:
+        return True
+    kept_out = any(is_same_person(written, place.names) for written in (head.requester, head.owner))
+    return not kept_out and not call.voted(place.sub)
+
+
+def _whose(right: Right) -> str:
+    return right.in_place_of.sub if right.in_place_of else ""
+
+
+def right_of(ports: Ports, reviewer: Reviewer, head: Head, call: HeadCall) -> Right:
     """The membership that a decision would use. Raises NotFound when there is none."""
-    right = find_right(ports, reviewer, call)
+    right = Rights(ports, reviewer).of(head, call)
     if right is None:
         raise NotFound
     return right
-
-
-def find_right(ports: Ports, reviewer: Reviewer, call: HeadCall) -> Right | None:
-    """The membership through which a person may see and decide a call, now or once its level is reached; None without one."""
-    return _right_to(ports, reviewer, call.action_class)
 
 
 def head_for(ports: Ports, reviewer: Reviewer, pause: str) -> Head:
@@ -43,7 +129,7 @@ def head_for(ports: Ports, reviewer: Reviewer, pause: str) -> Head:
     try:
         return head_in(item)
     except Unreadable:
-        if not any(_right_to(ports, reviewer, name) for name in _classes_in(item)):
+        if not Rights(ports, reviewer).any_to(_classes_in(item)):
             raise NotFound from None
         raise
 
@@ -58,17 +144,19 @@ def _classes_in(item: Item) -> set[str]:
     return {name for name in (*found, *(told if isinstance(told, list) else ())) if isinstance(name, str)}
 
 
-def _right_to(ports: Ports, reviewer: Reviewer, name: str) -> Right | None:
-    action_class = ports.policy.classes.get(name)
-    found = action_class.level_of(reviewer.groups) if action_class else None
-    return Right(action_class, found[1], found[0]) if action_class and found else None
+def standing_votes(ports: Ports, head: Head, call: HeadCall) -> dict[str, Right]:
+    """The right through which each voter of a call could vote at this moment. Whoever may not any more has no vote either.
 
-
-def standing_votes(ports: Ports, head: Head, call: HeadCall) -> dict[str, str]:
-    """The group through which each voter of a call could vote at this moment. Whoever may not any more has no vote either.
-
-    A vote lasts as long as its voter's right. The record of the vote is not asked for the group, so that votes of every
-    release are judged alike; the write that counts them checks these memberships.
+    A vote lasts as long as its voter's right, and one that was given for somebody who is away as long as that person's right and
+    absence. The record of the vote is not asked for the group, so that votes of every release are judged alike; the write that
+    counts them checks these rights.
     """
-    found = {sub: find_right(ports, members.reviewer(ports, sub), call) for sub in call.votes}
-    return {sub: right.group for sub, right in found.items() if right is not None and right.level <= call.level}
+    found: dict[str, Right] = {}
+    known = absences(ports) if call.stand_ins else None
+    for sub in sorted(call.votes, key=lambda voter: (voter in call.stand_ins, voter)):
+        rights = Rights(ports, members.reviewer(ports, sub), known)
+        right = rights.in_place_of(call.stand_ins.get(sub, ""), call)
+        spent = sum(one.checks for one in found.values())
+        if right is not None and right.level <= call.level and spent + right.checks <= MOST_CHECKS:
+            found[sub] = right
+    return found

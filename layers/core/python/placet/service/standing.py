@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from placet.model.absences import InPlaceOf
 from placet.model.errors import Conflict, Gone, NotYet
 from placet.model.pauses import Reviewer
 from placet.model.people import is_same_person
@@ -12,9 +13,24 @@ from placet.records.heads import Head, HeadCall
 from placet.service.rights import Right
 from placet.service.views import CallView
 
-FOR_YOU = "The agent says it acts for you, so somebody else has to decide."
-YOURS = "You answer for this agent, so somebody else has to decide."
 OVER = "The time to decide is over."
+
+
+def for_you(away: InPlaceOf | None = None) -> str:
+    """Why the requester may not decide, nor anybody in their place."""
+    whom = f"you, or for {away.name}, in whose place you are" if away else "you"
+    return f"The agent says it acts for {whom}, so somebody else has to decide."
+
+
+def yours(away: InPlaceOf | None = None) -> str:
+    """Why the owner may not decide, nor anybody in their place."""
+    who = f"You, or {away.name}, in whose place you are, answer" if away else "You answer"
+    return f"{who} for this agent, so somebody else has to decide."
+
+
+def vote_given(name: str) -> str:
+    """Why nobody votes for a person who has a vote."""
+    return f"{name} has a vote on this call already; it needs another person."
 
 
 @dataclass(frozen=True)
@@ -35,14 +51,27 @@ def hindrance(head: Head, call: HeadCall, right: Right | None, reviewer: Reviewe
         return Hindrance("not_widened", "It has not been widened to your group yet.")
     if call.deadline_ms and call.deadline_ms <= now:
         return Hindrance("deadline_passed", OVER)
-    if is_same_person(head.requester, reviewer.names):
-        return Hindrance("requester_may_not_decide", FOR_YOU)
-    if is_same_person(head.owner, reviewer.names):
-        return Hindrance("owner_may_not_decide", YOURS)
-    if call.votes.get(reviewer.sub) == call.digest:
+    if hinders := _by_person(head, reviewer.names, right.in_place_of):
+        return hinders
+    away = right.in_place_of
+    if call.votes.get(reviewer.sub) == call.digest and call.stand_ins.get(reviewer.sub, "") == (
+        away.sub if away else ""
+    ):
         return Hindrance("agreed_already", "You have agreed already; it needs another person.")
+    if away and call.voted(away.sub):
+        return Hindrance("vote_given", vote_given(away.name))
     if not call.deadline_ms:
         return Hindrance("not_shown_yet", "It is not in the queue yet.")
+    return None
+
+
+def _by_person(head: Head, own: frozenset[str], away: InPlaceOf | None) -> Hindrance | None:
+    """What stands against a person's decision because of who they are, or in whose place."""
+    names = own | (away.names if away else frozenset())
+    if is_same_person(head.requester, names):
+        return Hindrance("requester_may_not_decide", for_you(away))
+    if is_same_person(head.owner, names):
+        return Hindrance("owner_may_not_decide", yours(away))
     return None
 
 

@@ -14,7 +14,7 @@ from placet.records.heads import Head, HeadCall
 from placet.records.keys import SEVERAL
 from placet.records.lists import Kind, WorkList
 from placet.records.ops import ConditionFailed, Item, Op
-from placet.service.asking import Groups, able, first_level, nobody_left, reviewers_of, shortages
+from placet.service.asking import Groups, first_level, nobody_left, reviewers_of, shortages, there
 from placet.service.digests import owed
 from placet.service.dispatch import start_wait
 from placet.service.execute import lease_of
@@ -124,7 +124,7 @@ def _is_short(ports: Ports, groups: Groups, entry: Item, level: int) -> bool:
     agent = ports.registry.by_name(entry["agent"])
     kept_out = (card.requester, agent.owner if agent else "")
     known = (ports.policy.classes.get(name) for name in card.classes)
-    return any(one is None or len(able(groups.members(one, level), kept_out)) < one.quorum for one in known)
+    return any(one is None or len(there(groups, one, level, kept_out)) < one.quorum for one in known)
 
 
 def _look(

@@ -98,6 +98,7 @@ class CallView:
     Attributes:
         arguments: parsed exactly; numbers that are no plain integers are `Lexeme` texts.
         text: the exact text of the arguments; digest: of their canonical form.
+        in_place_of: name of the person who is away, when this reviewer decides by that person's right.
         may_decide: whether this reviewer may decide it now; `why_not` says why not, for people, and `hindered` by which code.
         type_to_accept: (argument name, the value to type) when accepting cannot be undone, else None; without a name it is the
             tool's own name that is typed.
@@ -138,6 +139,7 @@ class CallView:
     known: tuple[str, ...] = ()
     observed: bool = False
     sampled: bool = False
+    in_place_of: str = ""
 
     @property
     def is_over(self) -> bool:

@@ -1,5 +1,6 @@
 """The exact write of every verb: which items change, on which clauses. Read beside docs/data-model.md."""
 
+from placet.records.writes.absences import put_absence
 from placet.records.writes.deciding import MINE, Ballot, decide, decided_fact, mend_closed
 from placet.records.writes.ending import cancel, freeze, into_epoch, list_stuck, list_unreadable, thaw, unlist
 from placet.records.writes.history import count_wait
@@ -97,6 +98,7 @@ __all__ = [
     "nothing_out",
     "notify",
     "outcome",
+    "put_absence",
     "put_event",
     "put_member",
     "put_session",

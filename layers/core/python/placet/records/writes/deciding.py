@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from placet.model.absences import InPlaceOf
 from placet.model.events import Event, EventName
 from placet.model.pauses import Reviewer
 from placet.model.people import spellings
@@ -28,7 +29,8 @@ class Ballot:
         shown, shown_rev: digest and revision on the reviewer's page.
         digest, rev: what is decided: the same, or the edit's.
         group, level: the membership that gives the right, and the level it belongs to.
-        voters: for each earlier voter, the group that lets their vote count.
+        in_place_of: whose right it is, when the reviewer stands in for somebody who is away; `group` is that person's then.
+        voters: for each earlier voter, the group that lets their vote count; `stand_ins`: and in whose place.
     """
 
     reviewer: Reviewer
@@ -44,9 +46,21 @@ class Ballot:
     shown_at_ms: int
     fresh_until_ms: int
     voters: Mapping[str, str] = field(default_factory=dict)
+    in_place_of: InPlaceOf | None = None
+    stand_ins: Mapping[str, InPlaceOf] = field(default_factory=dict)
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Of everybody by whose right it is given: none of them may be the requester or the owner."""
+        return self.reviewer.names | (self.in_place_of.names if self.in_place_of else frozenset())
+
+    def stood_in_for(self, voter: str) -> str:
+        """In whose place a voter of the result votes; empty for one who votes for themselves."""
+        place = self.in_place_of if voter == self.reviewer.sub else self.stand_ins.get(voter)
+        return place.sub if place else ""
 
 
-MINE = 2  # the place of the reviewer's own membership in the write; those of earlier voters follow
+MINE = 2  # the place in the write where the checks of rights begin: first the membership that this decision uses
 
 
 def decide(keys: Keys, head: Head, ballot: Ballot, result: Tally, epoch: int, now_ms: int) -> list[Op]:
@@ -59,6 +73,9 @@ def decide(keys: Keys, head: Head, ballot: Ballot, result: Tally, epoch: int, no
         changes |= {f"calls.{number}.rev": ballot.rev, f"calls.{number}.digest": ballot.digest}
     if not closes or result.votes != ballot.call.votes:
         changes[f"calls.{number}.votes"] = result.votes
+        stand_ins = {voter: away for voter in result.votes if (away := ballot.stood_in_for(voter))}
+        if stand_ins or ballot.call.stand_ins:
+            changes[f"calls.{number}.for"] = stand_ins
     head_update = update(
         keys.head(head.pause),
         [*_decide_clauses(head, ballot, epoch, now_ms), *move.clauses],
@@ -69,15 +86,27 @@ def decide(keys: Keys, head: Head, ballot: Ballot, result: Tally, epoch: int, no
     return [
         head_update,
         _told(keys, head, ballot, result, now_ms),
-        Check(keys.member(ballot.reviewer.sub, ballot.group), (c.still_member(),)),
-        *(_voters(keys, ballot, result) if closes else []),
+        *_rights(keys, ballot, result if closes else None, now_ms),
     ]
 
 
-def _voters(keys: Keys, ballot: Ballot, result: Tally) -> list[Op]:
-    """The memberships of the people whose earlier votes are counted: a vote ends with its voter's right."""
-    counted = sorted(set(result.votes) & set(ballot.voters) - {ballot.reviewer.sub})
-    return [Check(keys.member(sub, ballot.voters[sub]), (c.still_member(),)) for sub in counted]
+def _rights(keys: Keys, ballot: Ballot, result: Tally | None, now_ms: int) -> list[Op]:
+    """What the reviewer's right rests on and, when the call closes, that of the people whose earlier votes are counted: a vote
+    ends with its voter's right. No item stands in one write twice."""
+    found = [*_right(keys, ballot.reviewer.sub, ballot.group, ballot.in_place_of, now_ms)]
+    counted = sorted(set(result.votes) & set(ballot.voters) - {ballot.reviewer.sub}) if result else []
+    for sub in counted:
+        found += _right(keys, sub, ballot.voters[sub], ballot.stand_ins.get(sub), now_ms)
+    return list({check.key: check for check in found}.values())
+
+
+def _right(keys: Keys, sub: str, group: str, place: InPlaceOf | None, now_ms: int) -> Iterator[Check]:
+    """The membership that gives a right; where somebody else uses it, every absence on the way and who was named in it."""
+    yield Check(keys.member(place.sub if place else sub, group), (c.still_member(),))
+    for away, named in place.steps if place else ():
+        yield Check(keys.absence(away), (c.absence_begun(now_ms), c.absence_lasts(now_ms), c.names_delegate(named)))
+    for person, one in place.members if place else ():
+        yield Check(keys.member(person, one), (c.still_member(),))
 
 
 def _decide_clauses(head: Head, ballot: Ballot, epoch: int, now_ms: int) -> list[Clause]:
@@ -88,16 +117,22 @@ def _decide_clauses(head: Head, ballot: Ballot, epoch: int, now_ms: int) -> list
         c.shown_digest(number, ballot.shown),
         c.in_time(number, now_ms),
         c.not_cancelled(),
-        *c.not_requester(spellings(person.names, head.requester)),
-        *c.not_owner(spellings(person.names, head.owner)),
+        *c.not_requester(spellings(ballot.names, head.requester)),
+        *c.not_owner(spellings(ballot.names, head.owner)),
         *c.level_reached(number, ballot.level),
         c.same_epoch(epoch),
     ]
     if ballot.call.quorum > 1 and ballot.verdict is not Verdict.REJECT:
         found.append(c.votes_seen(number, len(ballot.call.votes)))
-        if ballot.verdict is Verdict.ACCEPT:
+        if ballot.verdict is Verdict.ACCEPT and not _votes_anew(ballot):
             found.append(c.new_voter(number, person.sub))
     return found
+
+
+def _votes_anew(ballot: Ballot) -> bool:
+    """Whether the reviewer's earlier vote was given by another right, which is gone: this one takes its place."""
+    call, sub = ballot.call, ballot.reviewer.sub
+    return sub in call.votes and call.stand_ins.get(sub, "") != ballot.stood_in_for(sub)
 
 
 def _closing(ballot: Ballot, result: Tally) -> dict[str, Any]:
@@ -109,12 +144,14 @@ def _closing(ballot: Ballot, result: Tally) -> dict[str, Any]:
 
 
 def _told(keys: Keys, head: Head, ballot: Ballot, result: Tally, now_ms: int) -> Put:
-    number, person = ballot.call.number, ballot.reviewer
+    number, person, place = ballot.call.number, ballot.reviewer, ballot.in_place_of
     fields: dict[str, Any] = {
         "call": number,
         "verdict": ballot.verdict.value,
         "by": person.sub,
         "by_name": person.name,
+        "in_place_of": place.sub if place else "",
+        "in_place_of_name": place.name if place else "",
         "membership": ballot.group,
         "digest": ballot.digest,
         "revision": ballot.rev,
