@@ -67,6 +67,16 @@ def test_a_turn_is_sent_under_a_name_of_its_own_and_without_empty_words() -> Non
     assert second["key"] == "mine"
 
 
+def test_evidence_that_is_too_long_is_cut_and_counted() -> None:
+    scripted = Scripted(said("waiting", pause="p"))
+    pieces = [{"title": "t", "text": "x" * 30_000, "origin": "tool"}] * 30
+    invoke(Gateway(transport=scripted), "refund-desk", "run-1", "refund it", evidence=pieces, confidence=0.5)
+    ((_, _, body),) = scripted.sent
+    assert len(body["evidence"]) <= 20
+    assert sum(len(one["text"]) + one.get("cut", 0) for one in body["evidence"]) == 30 * 30_000
+    assert body["confidence"] == 0.5
+
+
 def test_names_cannot_leave_their_place_in_the_path() -> None:
     scripted = Scripted(said("running"))
     follow(Gateway(transport=scripted), "a/../b?c")

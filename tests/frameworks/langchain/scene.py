@@ -53,6 +53,7 @@ class Scene:
 
     def __init__(self, folder: Path, turns: list[Any], fake: FakeGateway | None = None, ran: list[Any] | None = None):
         self.folder = folder
+        self.looked_up = "one lamp"
         self.turns = turns
         self.fake = fake or FakeGateway()
         self.ran: list[Any] = [] if ran is None else ran
@@ -72,7 +73,7 @@ class Scene:
         def get_order(order_id: str) -> str:
             """Look an order up."""
             self.ran.append(("get_order", order_id))
-            return "one lamp"
+            return self.looked_up
 
         @tool
         def send_email(to: str, subject: str) -> str:

@@ -7,6 +7,7 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
+from placet.client.evidence import fitted
 from placet.client.gateway import Gateway
 from placet.client.waiting import Pace
 
@@ -79,13 +80,16 @@ def invoke(gateway: Gateway, agent: str, run: str, text: str, *, key: str = "", 
         run: the caller's name of the conversation, 2 to 90 of letters, digits and `._:-`; the same again goes on with it.
         text: what the user says.
         key: names this turn, so that sending it again is not saying it twice; a fresh one when left out.
-        about: entity, requester, evidence, facts, wait_at_most_s, docs/api.md; empty ones are not sent.
+        about: entity, requester, evidence, facts, confidence, numbers, wait_at_most_s, docs/api.md; empty ones are not sent.
+            Evidence is cut to what the gateway takes, and says so.
 
     Raises:
         GatewayRefused: `run_waits` (a person has to decide first; `pause` names what), `run_busy`, `text_invalid`, …
         GatewayUnavailable: no answer worth keeping. The turn may be out: `follow` says so, and the same `key` does not repeat it.
     """
     given = {name: value for name, value in about.items() if value not in (None, "", [], (), {})}
+    if "evidence" in given:
+        given["evidence"] = fitted(given["evidence"])
     return _standing(gateway.turn(agent, {"run": run, "text": text, "key": key or secrets.token_hex(16), **given}))
 
 
