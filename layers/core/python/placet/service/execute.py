@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from placet.model.canonical import exact_text
-from placet.model.errors import Busy, Conflict, Invalid, NotFound, Unreadable
+from placet.model.errors import Busy, Conflict, Invalid, NotFound, PlacetError
 from placet.model.pauses import Agent, split_call_id
 from placet.model.states import CallState, PermitState
 from placet.policy.evaluate import rule_on
@@ -174,7 +174,7 @@ def _remember(ports: Ports, head: Head, number: int, permit: PermitState) -> Non
     if permit is PermitState.DONE:
         try:
             remember_done(ports, head, number)
-        except (Busy, Unreadable) as error:
+        except PlacetError as error:
             ports.log("not_remembered", {"pause": head.pause, "call": number, "code": error.code})
 
 
