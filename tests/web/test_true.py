@@ -105,7 +105,7 @@ def test_an_edit_of_marked_text_is_seen_before_it_is_confirmed():
     problems = forms.problems_of_edit(preview, {})
     html = pages.edit_confirm(made.detail(), preview, made.MARIA, made.FORM, problems, {"typed": "620"})
     assert 'href="#saw-1"' in html
-    assert Page(html).all("input", name="saw")
+    assert Page(html).all("input", name="saw-1")
 
 
 def test_nothing_hidden_is_said_of_plain_text_only():
