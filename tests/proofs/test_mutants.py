@@ -156,8 +156,8 @@ BUGS: dict[str, tuple[Planted, str]] = {
     "after a partial expiry there is no timer": (
         Planted(
             f"{SERVICE}/escalate.py",
-            '        if left:\n            set_timer(ports, pause, min(left))\n        return "expired"',
-            '        return "expired"',
+            '_told(ports, head):\n        set_timer(ports, head)',
+            '_told(ports, head):\n        return _first(done, "early")',
         ),
         "unit/test_beside.py::test_after_a_partial_expiry_the_timer_holds_the_next_deadline",
     ),
