@@ -51,9 +51,9 @@ class EverybodyIsThere:
         return [Member(f"somebody{number}", "everybody", "Somebody", "") for number in range(9)]
 
 
-def everybody_decides_it(ports: Any, groups: Any, head: Any) -> dict[int, str]:
+def everybody_decides_it(ports: Any, groups: Any, head: Any) -> str:
     """Groups are looked at for a queue, and not for a pause of it."""
-    return {}
+    return ""
 
 
 def every_level_is_there(ports: Any, head: Any) -> int:
@@ -79,7 +79,7 @@ BUGS: list[tuple[str, Any, str, tuple[str, ...], str]] = [
     ("last_level", every_level_is_there, "levels shortened", (), "invisible"),
     ("list_stuck", no_agent_is_missed, "agent removed", ("rejected, offered",), "unlisted"),
     ("is_answerable", lambda agent, framework: True, "framework of a Bedrock agent", ("Bedrock: decided",), "unlisted"),
-    ("shortages", everybody_decides_it, "group emptied", ("mailed",), "invisible"),
+    ("nobody_left", everybody_decides_it, "group emptied", ("mailed",), "invisible"),
     ("Groups", EverybodyIsThere, "group emptied", ("mailed", "voted"), "invisible"),
 ]
 
@@ -97,7 +97,7 @@ def test_a_planted_bug_of_the_sweep_is_seen(
 
 
 def test_an_inbox_that_reads_no_queue_of_several_classes_is_seen() -> None:
-    with planted("placet.service.inbox.levels_of", lambda ports: 0):
+    with planted("placet.service.review.levels_of", lambda ports: 0):
         assert of("class of several removed", "two classes").figures["invisible"] == 1
 
 

@@ -32,6 +32,7 @@ HELD = {
     **dict.fromkeys(("executed_unproposed", "accepted_by_self", "seen_by_others"), 0),
     **dict.fromkeys(("invisible", "unsent", "over_time", "starved", "answers_over_limit"), 0),
     **dict.fromkeys(("accepted_wrong", "refused_wrong", "bytes_changed"), 0),
+    **dict.fromkeys(("reminders_missing", "reminders_doubled", "escalations_wrong", "silent", "waiting_forever"), 0),
     **dict.fromkeys(("fail_open", "impure", "oracle_differs", "mistakes_passed"), 0),
     "budget_overrun": 0,
     **dict.fromkeys(("opened", "slow", "leaked", "inexact", "wrongly_refused"), 0),

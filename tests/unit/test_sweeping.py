@@ -82,7 +82,7 @@ def test_people_that_are_asked_for_at_each_pause_would_be_seen(monkeypatch: pyte
 
     real = Groups.members
     monkeypatch.setattr(Groups, "members", lambda groups, *of: real(Groups(groups._ports), *of))
-    with pytest.raises(AssertionError, match="13"):
+    with pytest.raises(AssertionError, match="25"):
         test_a_group_is_asked_for_once_in_a_sweep()
 
 

@@ -86,7 +86,7 @@ TESTS: dict[str, Test] = {
 
 # write -> clause -> "" (modelled) or why it is left out
 WRITES: dict[str, dict[str, str]] = {
-    "capture": dict.fromkeys(("not_captured", "within_budget"), "abstract: the model begins with a captured pause"),
+    "capture": {"not_captured": "abstract: the model begins with a captured pause"},
     "store_token": {},
     "answer_token_now": {"token_known": "abstract: a token is stored before it is marked, by one caller"},
     "notify": {
@@ -232,7 +232,6 @@ WRITES: dict[str, dict[str, str]] = {
     "end_digest": {"same_moment": MAILS},
     "accept_mail": {"mail_refused": MAILS},
     "refuse_mail": {},
-    "return_mail": {"same_mail": MAILS},
     "mark_sink": {},
     "count_wait": {},
     "put_member": {},

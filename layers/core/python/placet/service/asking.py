@@ -103,25 +103,28 @@ def shortage(ports: Ports, groups: Groups, head: Head, call: HeadCall, level: in
 
 
 def first_level(ports: Ports, groups: Groups, head: Head, call: HeadCall) -> int:
-    """The first level from a call's own on whose people can decide it; the last one when none's can."""
-    action_class = ports.policy.classes.get(call.action_class)
-    last = len(action_class.levels) - 1 if action_class else call.level
-    for level in range(call.level, last):
+    """The first level from a call's own on whose people can decide it; its own when none's can."""
+    for level in range(call.level, _last(ports, call) + 1):
         if not shortage(ports, groups, head, call, level):
             return level
-    return max(last, call.level)
+    return call.level
 
 
-def shortages(ports: Ports, groups: Groups, head: Head) -> dict[int, str]:
-    """Why open calls cannot be decided by those who are asked now, by call; without those that can."""
-    found = {call.number: shortage(ports, groups, head, call) for call in head.pending}
-    return {number: why for number, why in found.items() if why}
+def _last(ports: Ports, call: HeadCall) -> int:
+    """A call's last level by today's policy, or its own where that is beyond it."""
+    action_class = ports.policy.classes.get(call.action_class)
+    return max(len(action_class.levels) - 1 if action_class else 0, call.level)
+
+
+def may_widen(ports: Ports, groups: Groups, head: Head) -> bool:
+    """Whether an open call cannot be decided by those who are asked now, and can by those of a later level."""
+    return any(first_level(ports, groups, head, call) > call.level for call in head.pending)
 
 
 def nobody_left(ports: Ports, groups: Groups, head: Head) -> str:
-    """Why a pause stands before nobody who can decide any of its open calls; empty while one of them can be decided."""
-    short = shortages(ports, groups, head)
-    return next(iter(short.values()), "") if len(short) == len(head.pending) else ""
+    """Why nobody on any level can decide an open call of a pause; empty while one of them can be decided."""
+    short = [shortage(ports, groups, head, call, _last(ports, call)) for call in head.pending]
+    return short[0] if short and all(short) else ""
 
 
 def reviewers_of(ports: Ports, head: Head, groups: Groups | None = None) -> People:

@@ -17,9 +17,8 @@ SHOWN_AGAIN = "stands before its reviewers again"
 
 
 def groups_of(ports: Ports, head: Head) -> list[str]:
-    """The groups whose members may decide a pause at the level that its calls have reached."""
-    known = ((ports.policy.classes.get(call.action_class), call.level) for call in head.pending)
-    steps = (step for one, level in known if one is not None for step in one.levels[: level + 1])
+    """The groups whose members could decide a pause, now or at a later level: while those before cannot they are asked at once."""
+    steps = (step for one in classes_of(ports, head) for step in one.levels)
     return sorted({group for step in steps for group in step.groups})
 
 

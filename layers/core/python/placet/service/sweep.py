@@ -14,7 +14,7 @@ from placet.records.heads import Head, HeadCall
 from placet.records.keys import SEVERAL
 from placet.records.lists import Kind, WorkList
 from placet.records.ops import ConditionFailed, Item, Op
-from placet.service.asking import Groups, first_level, nobody_left, reviewers_of, shortages, there
+from placet.service.asking import Groups, may_widen, nobody_left, reviewers_of, there
 from placet.service.digests import owed
 from placet.service.dispatch import start_wait
 from placet.service.execute import lease_of
@@ -184,9 +184,9 @@ def _queued(ports: Ports, swept: Swept, groups: Groups, head: Head) -> None:
 def _asks_others(ports: Ports, swept: Swept, groups: Groups, head: Head) -> bool:
     """Whether somebody who was asked can decide no more: then the next level is asked at once, by escalate; where there is none,
     and none of the calls can be decided, the pause is listed."""
-    if not head.notified_ms or not (short := shortages(ports, groups, head)):
+    if not head.notified_ms:
         return False
-    if any(first_level(ports, groups, head, call) > call.level for call in head.pending if call.number in short):
+    if may_widen(ports, groups, head):
         _escalate(ports, swept, head)
         return True
     why = nobody_left(ports, groups, head)

@@ -84,6 +84,9 @@ def expire(keys: Keys, head: Head, overdue: Sequence[HeadCall], now_ms: int) -> 
     numbers = [call.number for call in overdue]
     changes: dict[str, Any] = {f"calls.{call.number}.state": _ended(call).value for call in overdue}
     move = leave_queue(keys, head, numbers, now_ms)
+    if head.stuck and len(overdue) < len(head.pending):  # it is listed once: what is left lacks what it lacked before
+        kept = {name: value for name, value in move.set.items() if name not in ("wpk", "wsk", "level")}
+        move = replace(move, set=kept, remove=tuple(name for name in move.remove if name != "stuck"))
     return [
         update(
             keys.head(head.pause),

@@ -1,0 +1,64 @@
+"""The quarter of a year at its small size, and bugs planted into the product that the logs of its surroundings tell of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+from unittest import mock
+
+from placet.records import writes
+from placet.service import escalate
+from tests.proofs import Size, time
+
+PAUSES = 60
+
+
+def test_everybody_is_reminded_once_every_level_is_asked_and_nothing_accepts_itself() -> None:
+    proof = time.prove(lambda line: None, Size(quick=True))
+    assert proof.violations == []
+    assert {name: proof.figures[name] for name in time.WRONG} == dict.fromkeys(time.WRONG, 0)
+
+
+def figures(*, swept: bool = True) -> dict[str, float]:
+    return time.judged(time.quick(1, swept=swept, pauses=PAUSES).plays(), PAUSES).figures
+
+
+def test_a_reminder_without_its_clause_comes_twice() -> None:
+    def remind(*given: Any, real: Callable[..., Any] = writes.remind) -> Any:
+        head, event = real(*given)
+        kept = tuple(one for one in head.clauses if one.name != "reminded_as_seen")
+        return [replace(head, clauses=kept), replace(event, clauses=())]
+
+    with mock.patch.object(writes, "remind", remind):
+        assert figures()["reminders_doubled"] > 0
+
+
+def test_a_level_that_is_skipped_is_seen() -> None:
+    def widen(keys: Any, head: Any, levels: dict[int, int], *rest: Any, real: Any = writes.widen) -> Any:
+        return real(keys, head, {number: level + 1 for number, level in levels.items()}, *rest)
+
+    with mock.patch.object(writes, "widen", widen):
+        assert figures()["escalations_wrong"] > 0
+
+
+def test_time_by_the_wall_instead_of_working_time_is_seen() -> None:
+    with mock.patch("placet.service.plan.moment_after", lambda start, seconds, hours: start + 1000 * seconds):
+        wrong = figures()
+    assert wrong["escalations_wrong"] > 0
+    assert wrong["reminders_missing"] > 0
+
+
+def test_a_lost_timer_without_a_sweep_is_seen() -> None:
+    assert figures(swept=False)["waiting_forever"] > 0
+
+
+def test_people_who_are_not_told_are_seen() -> None:
+    with mock.patch.object(escalate, "asked", return_value={}):
+        assert figures()["reminders_missing"] > 0
+
+
+def test_a_play_in_which_something_never_happens_is_no_proof() -> None:
+    quarter = time.quick(1, pauses=2).plays()
+    assert any(one.startswith("never happened") for one in time.judged(quarter, 2).violations)
+    assert "too little was played" in time.judged(quarter, time.PAUSES).violations
