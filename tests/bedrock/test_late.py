@@ -6,6 +6,7 @@ import pytest
 
 from placet.local.bedrock import Mode
 from placet.service.bedrock.turns import MARGIN_MS
+from placet.service.status import status
 from tests.bedrock.desk import TTL_S, TWO, desk
 
 MODES = [Mode.RESULT, Mode.CONFIRM, Mode.CONFIRM_AND_RESULT]
@@ -103,3 +104,18 @@ def test_a_session_that_ends_while_the_executor_works_is_not_answered() -> None:
         assert made.resumes(head.pause) == "delivered"
         assert made.paid() == [("ORD-7", 50000)]
         assert made.runtime.log[-1].request.session == f"{made.run}-r1"
+
+
+@pytest.mark.parametrize(("how", "state"), [("accept", "done"), ("reject", "rejected"), ("expire", "expired")])
+def test_a_repeated_call_is_told_as_the_call_that_answers_it(how: str, state: str) -> None:
+    """The person who waits hears of a repeated no that it was a no."""
+    with desk(Mode.RESULT, behaves={"stubborn": True}) as made:
+        head = made.asks()
+        made.late()
+        made.ends(head, 1, how)
+        made.resumes(head.pause)
+        (child,) = [one for one in made.heads() if one.pause != head.pause]
+        assert child.calls[0].state.value == "repeated"
+        assert status(made.ports, made.agent, child.pause).state.value == state
+        del made.table.items[made.keys.head(head.pause)]
+        assert status(made.ports, made.agent, child.pause).state.value == "unknown"

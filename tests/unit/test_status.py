@@ -11,9 +11,9 @@ import pytest
 from placet.model.canonical import digest, parse
 from placet.model.errors import Busy, NotFound
 from placet.model.pauses import Reviewer, call_id
-from placet.model.states import PermitState, Verdict
+from placet.model.states import CallState, PermitState, Verdict
 from placet.model.status import CallStatus, Standing, Status, duration, moment, standing_of
-from placet.policy.classes import Level
+from placet.policy.classes import Level, Then
 from placet.service import operate
 from placet.service.cancel import cancel
 from placet.service.escalate import escalate
@@ -110,6 +110,17 @@ def test_time_that_ran_out_is_no_no(gateway: Gateway) -> None:
     found = told(gateway, head.pause)
     assert (found.state, found.at_ms) == (Standing.EXPIRED, head.deadline_ms)
     assert found.title == "Nobody decided in time"
+
+
+def test_what_a_rule_rejected_because_nobody_decided_is_no_persons_no(gateway: Gateway) -> None:
+    gateway.with_policy(then=Then.REJECT, tells_requester=True)
+    head = gateway.shown(REFUND)
+    gateway.clock.at_ms = head.deadline_ms
+    escalate(gateway.ports, head.pause)
+    found = told(gateway, head.pause)
+    assert gateway.head(head.pause).calls[0].state is CallState.REJECTED
+    assert (found.state, found.title) == (Standing.EXPIRED, "Nobody decided in time")
+    assert "said no" not in found.line()
 
 
 def test_an_unknown_outcome_is_neither_done_nor_failed_until_somebody_found_out(gateway: Gateway) -> None:

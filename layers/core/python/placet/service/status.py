@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from placet.model.canonical import canonical
-from placet.model.pauses import Agent, call_id
+from placet.model.errors import NotFound, Unreadable
+from placet.model.events import EventName
+from placet.model.pauses import Agent, call_id, split_call_id
 from placet.model.states import CallState, PauseState, PermitState
 from placet.model.status import CallStatus, Standing, Status
 from placet.records import writes
 from placet.records.bodies import Body
 from placet.records.facts import NOTHING, Fact, read_fact
 from placet.records.heads import Head, HeadCall
-from placet.service.loading import arguments_of, body_of, readable
+from placet.service.loading import arguments_of, body_of, call_of, head_of, readable
 from placet.service.origin import pause_of
 from placet.service.ports import Ports
 from placet.service.readers import groups_of
@@ -32,7 +36,7 @@ def status(ports: Ports, agent: Agent, pause: str) -> Status:
 
 
 def standing(head: Head, call: HeadCall) -> Standing:
-    """Where one call stands. One that an earlier call answers is as done as that."""
+    """Where one call stands, by the record of its pause alone."""
     if call.state.may_run:
         if call.permit is PermitState.FREE:
             return Standing.NOT_RUN if head.state is PauseState.ENDED else Standing.GOING_ON
@@ -52,14 +56,18 @@ class _Told:
         self._body: Body | None = None
 
     def call(self, call: HeadCall) -> CallStatus:
+        if call.state is CallState.REPEATED:
+            return replace(_earlier(self._ports, call), call=call_id(self._head.pause, call.number))
         state, decided = standing(self._head, call), self._fact(writes.decided_fact(call))
+        if decided.name == EventName.RULED:
+            state = Standing.EXPIRED  # its class rejects what nobody decides: no person said no
         known = self._ports.policy.classes.get(call.action_class)
         tells = known is not None and known.tells_requester
         return CallStatus(
             call=call_id(self._head.pause, call.number),
             state=state,
             at_ms=max([decided.at_ms, *(one.at_ms for one in self._about(call, state))]),
-            reason=decided.reason if tells else "",
+            reason=decided.reason if tells and state is not Standing.EXPIRED else "",
             changed=self._changed(call) if tells and call.state is CallState.EDITED else (),
         )
 
@@ -81,6 +89,16 @@ class _Told:
         )
 
 
+def _earlier(ports: Ports, call: HeadCall) -> CallStatus:
+    """The status of the call that answers this one: it may have been a no. Where it cannot be read nobody knows."""
+    try:
+        pause, number = split_call_id(call.repeats)
+        head = head_of(ports, pause)
+        return _Told(ports, head).call(call_of(head, number))
+    except (NotFound, Unreadable):
+        return CallStatus(call.repeats, Standing.UNKNOWN)
+
+
 def _written(arguments: dict[str, object], name: str) -> str | None:
     return canonical(arguments[name]) if name in arguments else None
 
@@ -100,7 +118,7 @@ _OF_PERMITS = {
 }
 _OF_CALLS = {
     CallState.PENDING: Standing.WAITING,
-    CallState.REPEATED: Standing.DONE,
+    CallState.REPEATED: Standing.GOING_ON,  # beside one that waits; else as the call that answers it
     CallState.DENIED: Standing.FORBIDDEN,
     CallState.REJECTED: Standing.REJECTED,
     CallState.EXPIRED: Standing.EXPIRED,
