@@ -129,6 +129,8 @@ class PlacetGateway(cdk.Stack):
             of[verb].allow(["kms:GenerateMac"], [self._data.id_key.key_arn])
             of[verb].add_environment(PLACET_ID_KEY=self._data.id_key.key_arn)
 
+        of["capture"].add_environment(PLACET_MOST_OPEN=str(self._settings.most_open))
+
         # Only dispatch answers task tokens; only notify is called by the machine with one.
         of["dispatch"].allow(["states:StartExecution", "states:SendTaskSuccess"], [machine])
         of["dispatch"].add_environment(PLACET_STATE_MACHINE_ARN=machine)

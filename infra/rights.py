@@ -21,6 +21,7 @@ SINK = "T#*#Y#*"  # sinks that refused what they were told
 BUDGET = "T#*#B#*"  # what was let pass without a person, added up
 SEEN = "T#*#D#*"  # what was there before, for rules that ask
 SAMPLES = "T#*#A#*"  # what was let pass and drawn for a look afterwards
+OPEN_COUNT = "T#*#C#*"  # how many pauses of an agent wait for people
 QUEUE = "T#*#Q#*"  # index work: what waits for reviewers
 WORK = "T#*#W#*"  # index work: what waits for us
 
@@ -54,6 +55,8 @@ TABLE_RIGHTS: Mapping[str, Sequence[Grant]] = {
         _on(ENTITY, "PutItem"),
         _on(RUN, "PutItem", "Query"),
         _on(RUN, "Query", index="find"),
+        _on(OPEN_COUNT, "UpdateItem"),
+        _on((QUEUE, WORK), "Query", index="work"),  # what is really open, once the counter is at its bound
         *JUDGING,
     ),
     "dispatch": (_on(PAUSE, "GetItem", "UpdateItem"), _on(TOKEN, "Query"), _on(HISTORY, "UpdateItem")),

@@ -40,6 +40,7 @@ class Settings:
     mail_sandbox: bool = False  # in the SES sandbox each recipient's identity is a resource of SendEmail too
     require_mfa: bool = False
     log_days: int = 90
+    most_open: int = 1_000  # pauses of one agent that may wait for people in one class
     sinks: tuple[Sink, ...] = ()  # where messages about pauses go beside the inbox
 
     def __post_init__(self) -> None:
@@ -49,6 +50,8 @@ class Settings:
             raise SettingsError("login_domain_prefix must be 1 to 48 of a-z, 0-9 and -, without aws, amazon or cognito")
         if self.public_base_url and not re.fullmatch(r"https://[^/?#]+", self.public_base_url):
             raise SettingsError("public_base_url must be https://host without a path")
+        if type(self.most_open) is not int or self.most_open < 1:
+            raise SettingsError("most_open must be a whole number of at least 1")
         if self.epoch < 1:
             raise SettingsError("epoch counts from 1")
         if self.log_days not in LOG_DAYS:

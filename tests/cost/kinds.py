@@ -59,7 +59,7 @@ ACCEPTED = Kind(
     "accepted",
     "outcome",
     (*_CAPTURED, *_SHOWN, *_LOOKED, *_DECIDED, *_PICKED_UP, *_EXECUTED, *_PAGE, *_WENT_ON, *_TIMER),
-    {"wru": 26, "rru": 33, "lambda": 11, "transitions": 4},
+    {"wru": 27, "rru": 33, "lambda": 11, "transitions": 4},
 )
 EDITED = Kind(
     "edited",
@@ -77,13 +77,13 @@ EDITED = Kind(
         *_WENT_ON,
         *_TIMER,
     ),
-    {"wru": 28, "rru": 56, "lambda": 13, "transitions": 4},
+    {"wru": 29, "rru": 56, "lambda": 13, "transitions": 4},
 )
 REJECTED = Kind(
     "rejected",
     "run went on",
     (*_CAPTURED, *_SHOWN, *_LOOKED, *_DECIDED, *_PICKED_UP, *_ENDED, *_PAGE, *_TIMER),
-    {"wru": 24, "rru": 30, "lambda": 10, "transitions": 4},
+    {"wru": 25, "rru": 30, "lambda": 10, "transitions": 4},
 )
 EXPIRED = Kind(
     "expired",
@@ -97,7 +97,7 @@ EXPIRED = Kind(
         *_PICKED_UP,
         *_ENDED,
     ),
-    {"wru": 22, "rru": 16, "lambda": 8, "transitions": 4},
+    {"wru": 23, "rru": 16, "lambda": 8, "transitions": 4},
 )
 BEDROCK = Kind(
     "Bedrock",

@@ -180,6 +180,7 @@ STATUSES = {
     "Conflict": 409,
     "Gone": 410,
     "Busy": 503,
+    "TooManyOpen": 429,
     "NotYet": 503,
     "Frozen": 503,
     "Parked": 409,

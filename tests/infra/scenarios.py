@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from placet.model.canonical import digest, parse
-from placet.model.errors import Busy, Conflict, Refused
+from placet.model.errors import Busy, Conflict, Refused, TooManyOpen
 from placet.model.pauses import call_id
 from placet.model.sinks import Sink
 from placet.model.states import PermitState, Verdict
@@ -19,6 +19,7 @@ from placet.records.keys import Key
 from placet.service import members, operate, review, sessions
 from placet.service.away import away
 from placet.service.bounces import bounce
+from placet.service.bounds import admit
 from placet.service.cancel import cancel, supersede
 from placet.service.digests import send_digest
 from placet.service.escalate import escalate
@@ -327,6 +328,12 @@ def somebody_is_away(gateway: Guarded) -> None:
     gateway.deliver()
 
 
+def an_agent_has_as_many_open_as_it_may(gateway: Guarded) -> None:
+    gateway.shown(REFUND)
+    with pytest.raises(TooManyOpen):
+        gateway.as_verb("capture", admit, replace(gateway.ports, most_open=1), SUPPORT.name, ["money-out"])
+
+
 class Refusing:
     """Sinks that take nothing."""
 
@@ -357,5 +364,6 @@ SCENARIOS: tuple[Callable[[Guarded], None], ...] = (
     a_person_signs_in_and_out,
     a_sink_refuses_and_a_mail_comes_back,
     somebody_is_owed_a_mail,
+    an_agent_has_as_many_open_as_it_may,
     somebody_is_away,
 )

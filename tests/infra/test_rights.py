@@ -7,7 +7,7 @@ import re
 from infra.checks.template import Templates, actions, as_list, flat, resources, text, verb_of
 from tests.infra.guarded_table import indexes_of
 
-P, K, U, G, S, F, E, R, Q, W, N, L, M, Y, H, B, D, A, AWAY = (f"T#*#{kind}#*" for kind in "PKUGSFERQWNLMYHBDAO")
+P, K, U, G, S, F, E, R, Q, W, N, L, M, Y, H, B, D, A, C, AWAY = (f"T#*#{kind}#*" for kind in "PKUGSFERQWNLMYHBDACO")
 
 # function → table actions → sets of partitions; an index is written before its partition.
 TABLE = {
@@ -16,7 +16,8 @@ TABLE = {
         "GetItem": [[F]],
         "Query PutItem": [[L], [R]],
         "PutItem": [[E], [A]],
-        "Query": [["find", R]],
+        "UpdateItem": [[C]],
+        "Query": [["find", R], ["work", Q, W]],
         "BatchGetItem UpdateItem": [[B]],
         "BatchGetItem": [[D]],
     },

@@ -17,6 +17,7 @@ from infra.rights import (
     HISTORY,
     LISTS,
     MAILBOX,
+    OPEN_COUNT,
     PAUSE,
     RUN,
     RUNS,
@@ -45,6 +46,7 @@ KINDS: dict[str, Callable[[str], str]] = {
     GROUP: KEYS.group,
     SESSION: lambda part: KEYS.session(part).pk,
     HISTORY: KEYS.history,
+    OPEN_COUNT: lambda part: KEYS.open_count(part).pk,
     MAILBOX: lambda part: KEYS.mailbox(part).pk,
     SINK: lambda part: KEYS.sink(part).pk,
     RUNS: lambda part: KEYS.session_run("desk", part).pk,
@@ -97,6 +99,7 @@ def test_every_partition_of_the_table_is_among_them() -> None:
         "lists",
         "remembered",
         "mailbox",
+        "open_count",
         "history",
         "sink",
     }

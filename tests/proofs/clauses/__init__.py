@@ -6,6 +6,7 @@ is staged between the building of a write and the writing of it: what `stage.mea
 
 from tests.proofs.clauses import (
     claims,
+    counting,
     deciding,
     ending,
     expiring,
@@ -29,6 +30,7 @@ __all__ = [
     "Scenario",
     "Stage",
     "claims",
+    "counting",
     "deciding",
     "ending",
     "ends_wrongly",

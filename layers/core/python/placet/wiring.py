@@ -60,6 +60,7 @@ def ports(*names: str) -> Ports:
         registry=registry(),
         epoch=int(os.environ.get("PLACET_EPOCH", "1")),
         base_url=os.environ.get("PLACET_BASE_URL", "").rstrip("/"),
+        most_open=int(os.environ.get("PLACET_MOST_OPEN", "1000")),
         log=log,
         **made,
     )

@@ -16,6 +16,7 @@ STATUS: dict[type[errors.PlacetError], int] = {
     errors.Gone: 410,
     errors.Busy: 503,
     errors.NotYet: 503,
+    errors.TooManyOpen: 429,
     errors.Frozen: 503,
     errors.Parked: 409,
     errors.Damaged: 409,
@@ -23,6 +24,11 @@ STATUS: dict[type[errors.PlacetError], int] = {
     errors.Refused: 502,
 }
 RETRY_AFTER_S = 2
+
+
+def retry_after_s(error: errors.PlacetError) -> int:
+    """When to ask again, in seconds, of an error that passes."""
+    return error.retry_after_s if isinstance(error, errors.TooManyOpen) else RETRY_AFTER_S
 
 
 def status_of(error: errors.PlacetError) -> int:

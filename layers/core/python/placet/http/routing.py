@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from placet.http.messages import Answer, Request, json_answer, read
-from placet.http.problems import OUR_FAULT, RETRY_AFTER_S, document, status_of
+from placet.http.problems import OUR_FAULT, document, retry_after_s, status_of
 from placet.model.errors import PlacetError, TooLarge, Unavailable, Unreadable
 from placet.model.faults import fault
 
@@ -80,5 +80,5 @@ def problem(request: Request, error: PlacetError | None) -> Answer:
     """A problem document; None is our own fault."""
     if error is None:
         return json_answer(OUR_FAULT, 500)
-    headers = {"retry-after": str(RETRY_AFTER_S)} if isinstance(error, Unavailable) else {}
+    headers = {"retry-after": str(retry_after_s(error))} if isinstance(error, Unavailable) else {}
     return json_answer(document(error), status_of(error), headers)

@@ -12,6 +12,7 @@
     x Busy                  conflicts or throttling outlived the retries inside the request
       x Contended           one try of a write that is judged by the clock; whoever made it makes it anew
     x NotYet                the call is on its way to its reviewers
+    x TooManyOpen           an agent has as many pauses before people as it may
     x Frozen                an operator holds everything for the time of a restore
   + Unreadable              a stored record cannot be read: it is listed as stuck, and holds up nothing but itself
     x Parked                its schema_version is one that this code does not know
@@ -114,6 +115,21 @@ class NotYet(Unavailable):
 
     def __init__(self) -> None:
         super().__init__("not_shown_yet", "The call is not in anybody's queue yet. Try again in a moment.")
+
+
+class TooManyOpen(Unavailable):
+    """An agent has as many pauses before people as it may; what it captures next has to wait.
+
+    Attributes:
+        retry_after_s: when there may be room again.
+    """
+
+    retry_after_s = 10
+
+    def __init__(self, agent: str, most: int, retry_after_s: int) -> None:
+        detail = "As many pauses of this agent wait for people as may. Try again later; nothing was stored."
+        super().__init__("too_many_open", detail, agent=agent, limit=most)
+        self.retry_after_s = retry_after_s
 
 
 class Frozen(Unavailable):

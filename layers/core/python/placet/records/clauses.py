@@ -273,6 +273,20 @@ def same_deadline(deadline_ms: int) -> Clause:
     return clause("same_deadline", ("deadline_ms", "=", deadline_ms))
 
 
+# --- open pauses of an agent --------------------------------------------------------------------------------------------
+
+
+def room_left(name: str, most: int) -> Clause:
+    """Many captures of one agent at once: no more of them are counted than the bound has room for."""
+    return clause("room_left", (f"open_{name}", "absent"), (f"open_{name}", "<", most))
+
+
+def counted_as_seen(counted_ms: int) -> Clause:
+    """Two captures count what is open at once: the later one would forget what was captured after the earlier one's count."""
+    seen = ("counted_ms", "=", counted_ms) if counted_ms else ("counted_ms", "absent")
+    return clause("counted_as_seen", seen)  # type: ignore[arg-type]
+
+
 # --- mailboxes ---------------------------------------------------------------------------------------------------------
 
 

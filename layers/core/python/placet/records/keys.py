@@ -103,6 +103,10 @@ class Keys:
         """Work list: people who are owed a mail of what waits, by the moment at which they may get it."""
         return f"{self._t}#W#mail#{shard}"
 
+    def open_count(self, agent: str) -> Key:
+        """How many pauses of an agent wait for people, by class."""
+        return Key(f"{self._t}#C#{_part(agent)}", "OPEN")
+
     def sink(self, name: str) -> Key:
         """That a sink refused what it was told."""
         return Key(f"{self._t}#Y#{_part(name)}", "SINK")

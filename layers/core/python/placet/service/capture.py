@@ -19,6 +19,7 @@ from placet.records.finds import find_items, sample_item
 from placet.records.heads import Head, read_head
 from placet.records.keys import SCHEMA_VERSION
 from placet.records.ops import ConditionFailed, Item, Put
+from placet.service.bounds import admit
 from placet.service.cards import card_of
 from placet.service.judging import NO_PRECEDENTS, Judgement, Precedent, is_sampled, judge
 from placet.service.loading import body_of, head_in, not_frozen, store
@@ -50,6 +51,7 @@ def capture(
 
     Raises:
         Invalid: as `check_origin`; as `check_arguments`: the model can try again. Nothing was stored.
+        TooManyOpen: this agent has as many pauses before people as it may. Nothing was stored.
         Conflict: `pause_differs`, the same natural key with other calls.
     """
     check_origin(agent, captured.framework, captured.by)
@@ -68,10 +70,16 @@ def capture(
 def _stored(ports: Ports, agent: Agent, captured: Capture, precedents: Mapping[int, Precedent], pause: str) -> Captured:
     """Judge, write, and judge again while others spend the same budget meanwhile."""
     remember(ports, agent.name)
-    now, counted = ports.clock.now_ms(), ATTEMPTS
+    now, counted, admitted = ports.clock.now_ms(), ATTEMPTS, False
     while True:
         counted -= 1
         judged = judge(ports, agent, captured, precedents, now, counted=counted > 0)
+        if (
+            not admitted and not captured.by
+        ):  # what a turn of Bedrock led to is there already: refusing it would lose it
+            asked = {ruling.action_class.name for ruling in judged.rulings.values() if ruling.review}
+            admit(ports, agent.name, asked)
+            admitted = bool(asked)
         content = body_content(captured, ports.policy.version, judged.fired, judged.known)
         head = _head(ports, agent, captured, pause, digest_of(content), judged, precedents, now)
         store(ports, put_body(ports.keys, pause, content, now))

@@ -57,7 +57,7 @@ def send_digest(ports: Ports, sub: str) -> bool:
     Who comes beside it finds the moment moved; who crashes leaves one at which the sweep comes again. What was decided meanwhile
     is not in it, and if nothing is left nobody is mailed.
     """
-    from placet.service.review import inbox  # only a digest needs what the pages read
+    from placet.service.inbox import inbox  # only a digest needs what the pages read
 
     now, box = ports.clock.now_ms(), mailbox_of(ports, sub)
     if not box.due_ms or box.due_ms > now:

@@ -277,6 +277,7 @@ class Ports:
     """Everything a verb may touch. A port that a function must not use is left out when it is wired, and fails loudly.
 
     Attributes:
+        most_open: how many pauses of one agent may wait for people in one class.
         base_url: the public address of the pages, for links; empty where none are made.
     """
 
@@ -287,6 +288,7 @@ class Ports:
     registry: Registry
     epoch: int = 1
     base_url: str = ""
+    most_open: int = 1_000
     bodies: Bodies | None = None
     waits: Waits | None = None
     timers: Timers | None = None

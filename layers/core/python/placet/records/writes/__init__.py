@@ -1,6 +1,7 @@
 """The exact write of every verb: which items change, on which clauses. Read beside docs/data-model.md."""
 
 from placet.records.writes.absences import put_absence
+from placet.records.writes.counting import count_open, recount_open
 from placet.records.writes.deciding import MINE, Ballot, decide, decided_fact, mend_closed
 from placet.records.writes.ending import cancel, freeze, into_epoch, list_stuck, list_unreadable, thaw, unlist
 from placet.records.writes.history import count_wait
@@ -70,6 +71,7 @@ __all__ = [
     "cancel",
     "capture",
     "claim",
+    "count_open",
     "count_wait",
     "decide",
     "decided_fact",
@@ -104,6 +106,7 @@ __all__ = [
     "put_session",
     "queue_of",
     "reconcile",
+    "recount_open",
     "refuse_claim",
     "refuse_mail",
     "release_lease",

@@ -1,0 +1,69 @@
+"""How many pauses of one agent may wait for people in one class: an agent that floods has to wait, and costs nobody else a thing.
+
+A counter per agent, one number per class, only ever grows with captures, and its bound is a condition of the write: between two
+counts it is exact, whoever captures at once. Nothing is written when a pause closes. Once the counter is at the bound, what is
+really open is counted from the work lists, at most every ten seconds, and the counter is put to that. So room that closed pauses
+left is found within ten seconds, and the bound may be passed by what was captured in the moment of a count: lists lag by about
+a second.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from placet.model.errors import TooManyOpen
+from placet.records import writes
+from placet.records.counts import NOTHING_COUNTED, Counted, read_counted
+from placet.records.ops import ConditionFailed, Item
+from placet.service.loading import entries_of, readable
+from placet.service.ports import Ports
+from placet.service.work_lists import queues_of
+
+COUNT_AGAIN_MS = 10_000
+MOST_ENTRIES = 10_000  # looked at for one count; what stands behind them is not counted
+ATTEMPTS = 4
+
+
+def admit(ports: Ports, agent: str, classes: Iterable[str]) -> None:
+    """Count a new pause with open calls of these classes. Raises TooManyOpen when the agent has as many open as it may."""
+    wanted = sorted(set(classes))
+    for _ in range(ATTEMPTS if wanted else 0):
+        now = ports.clock.now_ms()
+        try:
+            ports.table.write(writes.count_open(ports.keys, agent, wanted, ports.most_open))
+            return
+        except ConditionFailed as lost:
+            seen = _counted(ports, lost.old)
+        left_ms = seen.counted_ms + COUNT_AGAIN_MS - now
+        if seen.counted_ms and left_ms > 0:
+            raise TooManyOpen(agent, ports.most_open, 1 + left_ms // 1000)
+        found = _open(ports, agent, wanted)
+        try:
+            ports.table.write(writes.recount_open(ports.keys, agent, found, seen.counted_ms, now))
+        except ConditionFailed:
+            continue  # somebody else has counted
+        if any(count >= ports.most_open for count in found.values()):
+            raise TooManyOpen(agent, ports.most_open, COUNT_AGAIN_MS // 1000)
+    if wanted:
+        raise TooManyOpen(agent, ports.most_open, COUNT_AGAIN_MS // 1000)
+
+
+def _counted(ports: Ports, item: Item | None) -> Counted:
+    return next(iter(readable(ports, [item] if item else [], read_counted)), NOTHING_COUNTED)
+
+
+def _open(ports: Ports, agent: str, classes: list[str]) -> dict[str, int]:
+    """How many pauses of this agent wait for people in these classes, as the lists say."""
+    found, looked = dict.fromkeys(classes, 0), 0
+    for work_list in [ports.keys.new(), *queues_of(ports), ports.keys.stuck()]:
+        for entry in entries_of(ports, work_list):
+            looked += 1
+            if looked > MOST_ENTRIES:
+                return found
+            if entry.get("agent") != agent or not entry.get("open_calls"):
+                continue
+            card = entry.get("card")
+            named = card.get("classes", ()) if isinstance(card, dict) else ()
+            for name in found.keys() & set(named if isinstance(named, list) else ()):
+                found[name] += 1
+    return found
