@@ -80,6 +80,7 @@ TABLE_RIGHTS: Mapping[str, Sequence[Grant]] = {
     "decide": (
         _on(PAUSE, "GetItem", "Query", "PutItem", "UpdateItem"),
         _on((USER, AWAY), "Query", "ConditionCheckItem"),  # checks the rights that it uses, and can never make one
+        _on(AWAY, "PutItem"),  # a reviewer is away, or back
         _on(SESSION, "GetItem"),
         _on(FREEZE, "GetItem"),
     ),

@@ -4,12 +4,14 @@ from typing import Any
 
 from placet import wiring
 from placet.http import pages as people
+from placet.http import people as absent
 from placet.http import views
-from placet.http.bodies import DecisionBody, checked
+from placet.http.bodies import DecisionBody, EmptyBody, checked
 from placet.http.deciding import Deciding
 from placet.http.identity import api_reviewer
 from placet.http.messages import Answer, Request, json_answer
 from placet.http.routing import serve
+from placet.service.away import away, back
 from placet.service.decide import decide
 
 
@@ -37,8 +39,29 @@ def post_decision(request: Request) -> Answer:
     return json_answer(views.decided(answer))
 
 
+def post_away(request: Request) -> Answer:
+    """The caller is away."""
+    ports = wiring.ports("bodies")
+    reviewer = api_reviewer(ports, request)
+    body = checked(absent.AwayBody, request.json())
+    begins = body.from_ms or ports.clock.now_ms()
+    return json_answer(absent.absence(away(ports, reviewer, begins, body.until_ms, body.delegate, reviewer.sub)))
+
+
+def post_back(request: Request) -> Answer:
+    """The caller is back."""
+    ports = wiring.ports("bodies")
+    reviewer = api_reviewer(ports, request)
+    checked(EmptyBody, request.json())
+    return json_answer(absent.absence(back(ports, reviewer, reviewer.sub)))
+
+
 PAGES = {"POST /reviews/{id}/edit": post_preview, "POST /reviews/{id}/decide": post_form}
-API = {"POST /v1/reviews/{id}/decision": post_decision}
+API = {
+    "POST /v1/reviews/{id}/decision": post_decision,
+    "POST /v1/reviews/away": post_away,
+    "POST /v1/reviews/back": post_back,
+}
 
 
 def handler(event: dict[str, Any], context: object) -> Answer:

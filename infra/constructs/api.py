@@ -49,7 +49,7 @@ ACTION_ROUTES: Routes = {
 }
 REVIEWER_ROUTES: Routes = {
     "review": ("GET /v1/reviews", "GET /v1/reviews/{id}"),
-    "decide": ("POST /v1/reviews/{id}/decision",),
+    "decide": ("POST /v1/reviews/{id}/decision", "POST /v1/reviews/away", "POST /v1/reviews/back"),
 }
 PAGE_ROUTES: Routes = {
     "review": ("GET /", "GET /inbox", "GET /reviews/{id}", "GET /reviews/{id}/edit", "GET /static/{name}"),

@@ -123,6 +123,8 @@ def _body(route: str, head: Head, digest: str, csrf: str) -> dict[str, Any]:
         "POST /v1/calls/{id}/renew": {"worker": "w"},
         "POST /v1/calls/{id}/outcome": {"worker": "w", "permit": "done", "result": "paid"},
         "POST /v1/agents/{agent}/invoke": {"run": "r-1", "text": "refund", "key": "", "wait_at_most_s": 60},
+        "POST /v1/reviews/away": {"until_ms": 4_000_000_000_000, "from_ms": 3_999_999_000_000, "delegate": ""},
+        "POST /v1/reviews/back": {},
         "POST /v1/reviews/{id}/decision": {**decision, "shown_at": 0},
         "POST /v1/operations/calls/{id}/reconcile": {"permit": "done", "evidence": "seen"},
         "POST /v1/operations/freeze": {"reason": "restore"},

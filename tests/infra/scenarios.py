@@ -313,7 +313,7 @@ def somebody_is_owed_a_mail(gateway: Guarded) -> None:
 def somebody_is_away(gateway: Guarded) -> None:
     gateway.person("ingrid", "Ingrid Solberg", "gardeners")
     now = gateway.clock.now_ms()
-    away(gateway.ports, gateway.jonas, now, now + 3_600_000, "ingrid", "jonas")
+    gateway.as_verb("decide", away, gateway.ports, gateway.jonas, now, now + 7_200_000, "ingrid", "jonas")
     head = gateway.shown(REFUND)
     for verb in ("review", "decide"):
         me = gateway.as_verb(verb, members.reviewer, gateway.ports, "ingrid")

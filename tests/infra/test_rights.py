@@ -33,6 +33,7 @@ TABLE = {
     "decide": {
         "GetItem Query PutItem UpdateItem": [[P]],
         "Query ConditionCheckItem": [[AWAY, U]],
+        "PutItem": [[AWAY]],
         "GetItem": [[S], [F]],
     },
     "sign_in": {"GetItem PutItem DeleteItem": [[S]], "Query": [[U]]},

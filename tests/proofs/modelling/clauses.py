@@ -118,6 +118,7 @@ WRITES: dict[str, dict[str, str]] = {
     ),
     "remember_list": {},
     "put_absence": {},
+    "drop_member": {},
     "next_generation": {
         "still_open": "",
         "not_notified": "",

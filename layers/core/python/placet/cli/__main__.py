@@ -15,8 +15,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from placet.cli import people
 from placet.client.errors import ClientError, GatewayRefused, GatewayUnavailable
 from placet.client.gateway import operations
+from placet.model.errors import Refused, Unavailable
 from placet.model.visible import one_line
 
 REFUSED, UNAVAILABLE, MISUSED = 1, 3, 2
@@ -37,6 +39,10 @@ class Sentences(click.Group):
             )
         except ClientError as error:
             _fail(str(error), MISUSED)
+        except Refused as error:
+            _fail(f"{error.detail} ({error.code})", REFUSED)
+        except Unavailable as error:
+            _fail(f"{error.detail} Try again: every command is safe to repeat.", UNAVAILABLE)
 
 
 def _fail(sentence: str, code: int) -> None:
@@ -269,6 +275,8 @@ def _sample(pause: dict[str, Any], call: dict[str, Any]) -> tuple[str, ...]:
 def _time(at_ms: int) -> str:
     return f"{datetime.fromtimestamp(at_ms / 1000, UTC):%Y-%m-%d %H:%M}"
 
+
+people.commands(main, _show, _table)
 
 if __name__ == "__main__":
     main()

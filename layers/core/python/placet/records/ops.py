@@ -46,7 +46,7 @@ class Check:
 
 @dataclass(frozen=True)
 class Delete:
-    """Remove an item (browser sessions only)."""
+    """Remove an item (browser sessions and memberships only)."""
 
     key: Key
     clauses: tuple[Clause, ...] = ()

@@ -34,7 +34,7 @@ class Groups:
     def members(self, action_class: ActionClass, level: int) -> list[Member]:
         """Everybody in the groups of a class up to a level; who is in several of them stands there several times."""
         groups = dict.fromkeys(group for step in action_class.levels[: level + 1] for group in step.groups)
-        return [member for group in groups for member in self._of(group)]
+        return [member for group in groups for member in self.of(group)]
 
     @cached_property
     def away(self) -> Absences:
@@ -47,7 +47,8 @@ class Groups:
             self._named[sub] = members.reviewer(self._ports, sub)
         return self._named[sub]
 
-    def _of(self, group: str) -> list[Member]:
+    def of(self, group: str) -> list[Member]:
+        """Everybody in one group."""
         if group not in self._members:
             stored = self._ports.table.query(self._ports.keys.group(group))
             self._members[group] = readable(self._ports, stored, read_member)

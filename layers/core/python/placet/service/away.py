@@ -58,11 +58,13 @@ def judged(ports: Ports, person: Reviewer, from_ms: int, until_ms: int, delegate
 
 
 def back(ports: Ports, person: Reviewer, by: str) -> Absence:
-    """Withdraw what a person's absence says, from this moment on; again is the same. Raises NotFound when they have none."""
+    """Withdraw what a person's absence says, from this moment on; again is the same. Raises NotFound for who is no reviewer."""
+    if not person.groups:
+        raise NotFound
     now = ports.clock.now_ms()
     known = absences(ports).known.get(person.sub)
     if known is None:
-        raise NotFound
+        return Absence(person.sub, person.name, now, now, "", "", by)
     over = replace(known, from_ms=min(known.from_ms, now), until_ms=now, by=by)
     ports.table.write(writes.put_absence(ports.keys, over, now))
     ports.log("back", {"by": by})

@@ -18,7 +18,7 @@ from placet.records.writes.mailing import (
     take_mail,
 )
 from placet.records.writes.moments import REMINDED, WIDENED, expire, remind, reminded_of, widen
-from placet.records.writes.people import end_session, put_member, put_session
+from placet.records.writes.people import drop_member, end_session, put_member, put_session
 from placet.records.writes.places import next_look, next_moment, queue_of
 from placet.records.writes.running import (
     Claim,
@@ -76,6 +76,7 @@ __all__ = [
     "decide",
     "decided_fact",
     "delivered",
+    "drop_member",
     "end_digest",
     "end_session",
     "end_turn",

@@ -16,6 +16,11 @@ def put_member(keys: Keys, person: Reviewer, group: str, now_ms: int) -> list[Op
     ]
 
 
+def drop_member(keys: Keys, sub: str, group: str) -> list[Op]:
+    """A membership ends, on both sides: whoever decides by it meanwhile is checked by their own write."""
+    return [Delete(keys.member(sub, group)), Delete(keys.group_member(group, sub))]
+
+
 def put_session(keys: Keys, hashed: str, sub: str, csrf: str, signed_in_ms: int, until_ms: int) -> list[Op]:
     """A signed-in browser. `ttl` (seconds) only cleans up; `until_ms` is what holds."""
     item = {

@@ -1,0 +1,187 @@
+"""people: who is asked now, who is away and who stands in, which groups cannot decide; who joins a group, and who leaves it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from placet.model.absences import Absence
+from placet.model.characters import is_blank
+from placet.model.errors import Conflict, Invalid, NotFound
+from placet.model.pauses import Reviewer
+from placet.model.people import is_comparable, is_same_person
+from placet.policy.classes import ActionClass
+from placet.records import writes
+from placet.records.people import Member
+from placet.service import members
+from placet.service.asking import Groups, able, here
+from placet.service.ports import Ports
+
+LONGEST = 200  # characters of a name or an address
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Somebody who is asked, and in whose place; the same person may stand in several groups."""
+
+    name: str
+    in_place_of: str = ""
+
+
+@dataclass(frozen=True)
+class GroupView:
+    """A group of reviewers.
+
+    Attributes:
+        asked: who is here, or stands in.
+        away: members who are away now.
+        problem: why it cannot decide now: `empty`, `away` (everybody), or empty.
+    """
+
+    name: str
+    people: tuple[Member, ...]
+    asked: tuple[Asked, ...]
+    away: tuple[Absence, ...]
+    problem: str
+
+
+@dataclass(frozen=True)
+class LevelView:
+    """One level of a class: who is asked from `after_s` on beside those before."""
+
+    after_s: int
+    groups: tuple[GroupView, ...]
+
+
+@dataclass(frozen=True)
+class ClassView:
+    """Who is asked for calls of a class.
+
+    Attributes:
+        people: how many may decide once every level is reached; `short`: whether they are fewer than its quorum.
+    """
+
+    name: str
+    quorum: int
+    levels: tuple[LevelView, ...]
+    people: int
+
+    @property
+    def short(self) -> bool:
+        """Whether nobody could decide it, whatever level is reached."""
+        return self.people < self.quorum
+
+
+@dataclass(frozen=True)
+class People:
+    """What the page shows."""
+
+    classes: tuple[ClassView, ...]
+    groups: tuple[GroupView, ...]
+    absences: tuple[Absence, ...]
+    as_of_ms: int
+
+
+def people(ports: Ports) -> People:
+    """Who is asked for each class as things are now, and every absence that is or will be."""
+    looked = Groups(ports)
+    names = sorted({group for one in ports.policy.classes.values() for step in one.levels for group in step.groups})
+    groups = {name: _group(looked, name) for name in names}
+    known = sorted(looked.away.known.values(), key=lambda one: (one.from_ms, one.sub))
+    classes = tuple(_class(looked, one, groups) for one in ports.policy.classes.values())
+    return People(classes, tuple(groups.values()), tuple(known), ports.clock.now_ms())
+
+
+def _group(looked: Groups, name: str) -> GroupView:
+    found = tuple(looked.of(name))
+    asked = []
+    for member in found:
+        for sub, there in here(looked, {member.sub: member}, ()).items():
+            asked.append(Asked(there.name, member.name if sub != member.sub else ""))
+    away = tuple(one for member in found if (one := looked.away.of(member.sub)) is not None)
+    problem = "" if asked else "away" if found else "empty"
+    return GroupView(name, found, tuple(asked), away, problem)
+
+
+def _class(looked: Groups, one: ActionClass, groups: dict[str, GroupView]) -> ClassView:
+    levels = tuple(LevelView(step.after_s, tuple(groups[name] for name in step.groups)) for step in one.levels)
+    able_now = here(looked, able(looked.members(one, len(one.levels) - 1), ()), ())
+    return ClassView(one.name, one.quorum, levels, len(able_now))
+
+
+def person_of(ports: Ports, named: str) -> Reviewer:
+    """The reviewer whom a `sub` or a mail address names, among the groups of the policy.
+
+    Raises NotFound; Conflict `person_ambiguous` when it names several.
+    """
+    looked = Groups(ports)
+    names = {group for one in ports.policy.classes.values() for step in one.levels for group in step.groups}
+    found = {
+        member.sub
+        for name in names
+        for member in looked.of(name)
+        if named == member.sub or is_same_person(named, (member.sub, member.email))
+    }
+    if len(found) > 1:
+        raise Conflict("person_ambiguous", "This names several people. Give the sub of one.", people=sorted(found))
+    person = members.reviewer(ports, found.pop() if found else named)
+    if not person.groups:
+        raise NotFound
+    return person
+
+
+def delegate_of(ports: Ports, named: str) -> str:
+    """The `sub` of a delegate; empty for nobody. Raises Invalid `delegate_unknown`, Conflict `person_ambiguous`."""
+    if not named:
+        return ""
+    try:
+        return person_of(ports, named).sub
+    except NotFound:
+        raise Invalid("delegate_unknown", "The delegate belongs to no group of reviewers.") from None
+
+
+def join(ports: Ports, by: str, group: str, email: str, sub: str = "", name: str = "") -> Reviewer:
+    """Make a person a member of a group of the policy; again is the same.
+
+    Args:
+        sub, name: may be left out for somebody who is a reviewer already, under this address.
+
+    Raises:
+        Invalid: `group_unknown`, `person_incomplete`.
+        Conflict: `person_ambiguous`.
+    """
+    _check_group(ports, group)
+    person = _named(ports, email, sub, name)
+    if "#" in person.sub or any(is_blank(text) for text in (person.sub, person.name)) or not is_comparable(email):
+        raise Invalid("person_incomplete", "Who is no reviewer yet needs a sub without '#', a name and a mail address.")
+    members.add(ports, person, group)
+    ports.log("reviewer_added", {"by": by, "group": group})
+    return person
+
+
+def _named(ports: Ports, email: str, sub: str, name: str) -> Reviewer:
+    if sub and name:
+        return Reviewer(sub, name, email)
+    try:
+        known = person_of(ports, sub or email)
+    except NotFound:
+        return Reviewer(sub, name, email)
+    return Reviewer(known.sub, name or known.name, email)
+
+
+def leave(ports: Ports, by: str, group: str, named: str) -> Reviewer:
+    """Take a person out of a group: what they have not decided through it, they decide no more.
+
+    Raises NotFound when they are not in it; Conflict `person_ambiguous`.
+    """
+    person = person_of(ports, named)
+    if group not in person.groups:
+        raise NotFound
+    ports.table.write(writes.drop_member(ports.keys, person.sub, group))
+    ports.log("reviewer_removed", {"by": by, "group": group})
+    return person
+
+
+def _check_group(ports: Ports, group: str) -> None:
+    names = sorted({name for one in ports.policy.classes.values() for step in one.levels for name in step.groups})
+    if group not in names:
+        raise Invalid("group_unknown", f"No class of the policy asks this group. It asks: {', '.join(names)}.")

@@ -1,0 +1,74 @@
+"""docs/people.md and docs/deploy.md: their commands run, one after the other."""
+
+from __future__ import annotations
+
+import shlex
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from placet.cli import __main__ as cli
+from placet.cli import people
+from placet.service import members
+from placet.service.absences import absences
+from tests.docs.reading import ROOT, blocks
+from tests.gateway import Gateway
+
+COMMANDS = {
+    page: [
+        line for text in blocks(ROOT / "docs" / page, "sh") for line in text.splitlines() if line.startswith("placet ")
+    ]
+    for page in ("people.md", "deploy.md")
+}
+
+
+@pytest.fixture
+def gateway(monkeypatch: pytest.MonkeyPatch) -> Gateway:
+    made = Gateway()
+    monkeypatch.setattr(people, "tables", lambda: made.ports)
+    return made
+
+
+def run(line: str) -> str:
+    words: list[Any] = [word.replace("$SUB", "m-2") for word in shlex.split(line)[1:]]
+    result = CliRunner().invoke(cli.main, words, catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return str(result.output)
+
+
+def test_the_commands_say_what_the_page_says(gateway: Gateway) -> None:
+    said = [run(line) for line in COMMANDS["people.md"]]
+    assert [line.split()[1] for line in COMMANDS["people.md"]] == [
+        "people", "away", "back", "reviewers", "reviewers", "reviewers",
+    ]  # fmt: skip
+    assert "finance" in said[0]
+    assert "Nobody is away." in said[0]
+    assert said[1] == "Jonas Weber is away until 2026-12-04 17:00 UTC; Maria Keller decides in their place.\n"
+    assert said[2] == "Jonas Weber is back.\n"
+    assert (said[3], said[4]) == ("Ingrid Solberg is in finance.\n", "Ingrid Solberg is not in finance any more.\n")
+    assert "Ingrid" not in said[5]
+    assert absences(gateway.ports).of("jonas") is None
+
+
+def test_the_commands_of_the_deploy_page_enter_a_reviewer(gateway: Gateway) -> None:
+    for line in COMMANDS["deploy.md"]:
+        run(line.replace("maria@", "mary@"))
+    assert members.reviewer(gateway.ports, "m-2").groups == {"finance", "approvers"}
+
+
+def test_what_is_refused_is_a_sentence_with_its_code(gateway: Gateway) -> None:
+    for line, says in (
+        ("away jonas@example.com --until 2026-12-04 --delegate jonas@example.com", "delegates_in_circle"),
+        ("back nobody@example.com", "not_found"),
+        ("reviewers add nobodys --email jonas@example.com", "group_unknown"),
+    ):
+        result = CliRunner().invoke(cli.main, line.split())
+        assert (result.exit_code, says in result.output) == (1, True), result.output
+
+
+def test_without_a_table_nothing_is_guessed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PLACET_TABLE", raising=False)
+    result = CliRunner().invoke(cli.main, ["people"])
+    assert result.exit_code == 2
+    assert "PLACET_TABLE" in result.output
