@@ -104,7 +104,7 @@ def _edit(house: House, head: Head, text: str, *, by_page: bool) -> int:
     if not by_page:
         return house.token("jonas", "POST /v1/reviews/{id}/decision", {**sent, "revision": 1}, path)[0]
     cookie, csrf = house.signed_in("jonas")
-    form = {**sent, "csrf": csrf, "revision": "1", "typed": "", "reason": "less"}
+    form = {**sent, "csrf": csrf, "revision": "1", "typed": TOOL, "reason": "less"}
     lines = [f"__Host-placet={cookie}"]
     return int(house.page("POST /reviews/{id}/decide", lines, form, pathParameters=path)["statusCode"])
 
