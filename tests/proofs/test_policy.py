@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable
 from dataclasses import replace
 from decimal import Decimal
@@ -12,7 +13,8 @@ from unittest import mock
 
 import pytest
 
-from placet.model.folding import loose, plain
+from placet.model import folding
+from placet.model.folding import Folded, loose, plain
 from placet.policy import (
     Facts,
     Unjudged,
@@ -97,6 +99,11 @@ def any_spelling(said: spoken.Said, value: str) -> bool:
     return loose(value) in loose(" ".join(said._texts))
 
 
+def without_marks(sign: str) -> str:
+    parts = unicodedata.normalize("NFKD", sign).casefold()
+    return "".join(part for part in parts if unicodedata.category(part)[0] != "M")
+
+
 def at_random() -> Callable[..., bool]:
     numbers = count()
     return lambda sample, arguments, facts: next(numbers) % 2 == 0
@@ -123,6 +130,14 @@ def observing_forgotten(policy_: Any, tool: str, arguments: dict[str, Any], fact
 rule_on = evaluate.rule_on
 
 
+def forget() -> None:
+    """What was folded and read before."""
+    provenance._said.cache_clear()
+    provenance._heard.cache_clear()
+    for table in (folding._PLAIN, folding._LOOSE, folding._ONE_CASE, spoken._CASE):
+        table.clear()
+
+
 @pytest.mark.parametrize(
     ("place", "name", "bug", "kind", "figure"),
     [
@@ -140,6 +155,10 @@ rule_on = evaluate.rule_on
         (spoken, "loose", str, "untrusted", "fail_open"),
         (spoken, "plain", str, "untrusted", "fail_open"),
         (spoken.Said, "holds", lambda said, value: False, "untrusted", "oracle_differs"),
+        (spoken, "_CASE", Folded(without_marks), "untrusted", "fail_open"),
+        (folding, "is_hidden", lambda sign: False, "untrusted", "fail_open"),
+        (folding, "is_hidden", lambda sign: False, "choice", "fail_open"),
+        (choices, "one_case", loose, "choice", "fail_open"),
         (spoken.Said, "holds", any_spelling, "untrusted", "fail_open"),
         (FromUntrusted, "_parts", no_parts, "untrusted", "fail_open"),
         (spoken, "WINDOW", 400, "untrusted", "fail_open"),
@@ -151,12 +170,10 @@ rule_on = evaluate.rule_on
     ],
 )
 def test_a_planted_bug_is_seen(place: Any, name: str, bug: Any, kind: str, figure: str) -> None:
-    provenance._said.cache_clear()
-    provenance._heard.cache_clear()
+    forget()
     with mock.patch.object(place, name, bug):
         proof = policy.play(lambda line: None, 600, 1, (kind,), beside=())
-    provenance._said.cache_clear()
-    provenance._heard.cache_clear()
+    forget()
     assert proof.figures[figure] > 0, proof.violations
     assert proof.violations
 

@@ -69,7 +69,8 @@ def test_the_reviewer_reads_why_it_could_not_be_judged(gateway: Gateway) -> None
     )
 
 
-def test_the_deployed_policy_keeps_its_tables(gateway: Gateway) -> None:
+@pytest.mark.parametrize("table", ["Audit-Log", "audit\u3164_log", "audit\u115f_log", "\uffa0invoices"], ids=ascii)
+def test_the_deployed_policy_keeps_its_tables(gateway: Gateway, table: str) -> None:
     assert any(isinstance(rule, NotOneOf) for rule in gateway.policy.tools["delete_records"].denies)
-    head = gateway.capture(("delete_records", {"table": "Audit-Log", "where": "1=1"})).head
+    head = gateway.capture(("delete_records", {"table": table, "where": "1=1"})).head
     assert head.calls[0].state is CallState.DENIED

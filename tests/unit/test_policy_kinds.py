@@ -341,6 +341,34 @@ def test_the_counter_of_a_budget(rule: Budget, facts: dict[str, Any], question: 
     assert questions_of(policy(rule), "pay", {"a": 5}, known) == (question,)
 
 
+@pytest.mark.parametrize("name", ["\u0412\u0435\u0440\u0430", "\u039d\u03af\u03ba\u03bf\u03c2", "order:1182", "Acme"])
+def test_a_customer_has_one_budget_in_capitals_and_with_signs_that_nobody_sees(name: str) -> None:
+    rule = Budget(*ENDS, 5, of=Of.ENTITY)
+    spelled = (name, name.upper(), name.lower(), f"{name}\u3164", f"\u1160{name}", "\uffa0".join(name))
+    asked = [questions_of(policy(rule), "pay", {}, Facts(agent="a", entity=one)) for one in spelled]
+    assert set(asked) == {asked[0]} != {()}
+
+
+@pytest.mark.parametrize(
+    ("refused", "written"),
+    [
+        ("\u0412\u0435\u0440\u0430", "\u0432\u0435\u0440\u0430"),
+        ("\u0412\u0435\u0440\u0430", "BEPA"),
+        ("\u0432\u0435\u0440\u0430", "\u0412\u0415\u0420\u0410"),
+        ("\u039d\u03af\u03ba\u03bf\u03c2", "\u039d\u038a\u039a\u039f\u03a3"),
+        ("\u039d\u03af\u03ba\u03bf\u03c2", "\u03bd\u03af\u03ba\u03bf\u03c3"),
+        ("audit_log", "audit\u3164_log"),
+        ("audit_log", "\u115faudit\u1160_log\uffa0"),
+        ("audit_log", "\U0001f170udit_log"),
+        ("van", "\u03bdan"),
+        ("Nina", "\u039dina"),
+    ],
+    ids=ascii,
+)
+def test_a_refused_name_is_refused_in_every_alphabet_and_spelling(refused: str, written: str) -> None:
+    assert NotOneOf(*ENDS, "a", frozenset({refused})).fires({"a": written}, NO_FACTS)
+
+
 @pytest.mark.parametrize(
     "spelled", ["Maria <maria@example.com>", "MARIA@example.com", "mailto:maria@example.com", "role/maria@example.com"]
 )

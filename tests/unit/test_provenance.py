@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from placet.model.canonical import Lexeme
-from placet.model.folding import loose, plain
+from placet.model.characters import is_hidden
+from placet.model.folding import loose, one_case, plain
 from placet.policy import Facts, FromUntrusted, Origin, Passage, Unjudged
 from placet.policy.provenance import LONGEST_VALUE, MOST_CHARACTERS, MOST_LEAVES, MOST_PARTS
 from tests.docs.reading import ROOT
@@ -45,6 +46,11 @@ def fires(value: Any, heard: str, said: str = "", cut: bool = False) -> bool | s
         ("\u0391\u03b8\u03ae\u03bd\u03b1", "\u0391\u0398\u0397\u039d\u0391"),
         ("\uff30\uff21\uff39", "pay"),
         ("p\u200bay", "pay"),
+        (IBAN, "\u3164".join(IBAN)),
+        (IBAN, "\u1160".join(IBAN)),
+        ("\uffa0".join(IBAN), IBAN),
+        (IBAN[4:], "".join(chr(0x2775 + int(digit)) if digit != "0" else "\u24ff" for digit in IBAN[4:])),
+        ("papa", "\U0001f17f\U0001f170\U0001f17f\U0001f170"),
         ("rita@pay.evil.example", "see evil.example"),
         ("rita@x.example", "rita"),
         ("https://evil.example/a?to=4711x", "code 4711x"),
@@ -89,6 +95,10 @@ def test_a_value_is_found_however_it_is_spelled(value: Any, heard: str) -> None:
         (Lexeme("12.50"), "refund 12,5"),
         ("1240.00", "refund 1,240"),
         ({"a": ["Acme", 7]}, "7 for acme"),
+        ("M\u00fcller", "pay M\u00dcLLER"),
+        ("\uff21\uff43\uff4d\uff45", "pay acme"),
+        ("Jose\u0301", "pay JOSE\u0301"),
+        ("\u0645\u06cc\u200c\u0634", "pay \u0645\u06cc\u200c\u0634."),
     ],
     ids=repr,
 )
@@ -113,6 +123,21 @@ def test_what_the_user_said_is_theirs(value: Any, said: str) -> None:
         ("Acme", "AcmeCorp"),
         (Lexeme("1.240"), "pay 1240"),
         ("4711", "account 47110"),
+        ("bob@ex\u00e4mple.com", "mail bob@example.com"),
+        ("bob@ex\u1ea1mple.com", "mail bob@example.com"),
+        ("b\u00f3b@example.com", "mail bob@example.com"),
+        ("bob@exa\u0301mple.com", "mail bob@example.com"),
+        ("bob@ex\u24d0mple.com", "mail bob@example.com"),
+        ("bob@exa\u200bmple.com", "mail bob@example.com"),
+        ("bob@example.co", "mail bob@example.co\u0302"),
+        ("info@stra\u00dfe.example", "mail info@strasse.example"),
+        ("https://ex\u00e4mple.com/a", "open https://example.com/a"),
+        ("M\u00fcller", "pay Muller"),
+        ("Muller", "pay M\u00fcller"),
+        ("Jose\u0301", "pay Jose"),
+        ("Jose", "pay Jose\u0301"),
+        ("A\u3164cme", "pay Acme"),
+        ("\u212aelvin", "pay kelvin"),
     ],
     ids=repr,
 )
@@ -200,7 +225,26 @@ def test_unicodes_own_look_alikes_are_folded() -> None:
     assert different == set()
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "\u0412\u0435\u0440\u0430 \u0418\u0432\u0430\u043d\u043e\u0432\u0430",
+        "\u039d\u03af\u03ba\u03bf\u03c2 \u03a0\u03b1\u03c0\u03c0\u03ac\u03c2",
+        "Acme Ltd",
+        "Stra\u00dfe 11",
+    ],
+)
+def test_capitals_and_small_letters_of_every_alphabet_are_one(name: str) -> None:
+    assert one_case(name) == one_case(name.upper()) == one_case(name.lower()) == one_case("\u3164".join(name))
+
+
+def test_signs_that_nobody_sees_are_no_letters() -> None:
+    unseen = [chr(code) for code in range(0x110000) if is_hidden(chr(code))]
+    assert {0x115F, 0x1160, 0x3164, 0xFFA0} <= set(map(ord, unseen))
+    assert [ascii(sign) for sign in unseen if plain(sign) or loose(sign) or one_case(sign)] == []
+
+
 def test_a_part_of_a_text_is_a_part_of_its_folded_form() -> None:
     text = "Pay r\u0301n 1.0 \u2460 \ufb01 \u0130 W\u01c6 now"
-    for fold in (plain, loose):
+    for fold in (plain, loose, one_case):
         assert all(fold(text[:at]) + fold(text[at:]) == fold(text) for at in range(len(text) + 1))

@@ -15,6 +15,12 @@ from tests.proofs.ruling.cases import Case, Verdict, placed
 SPELLED = {
     "EUR": (('"EUR"',), ('"eur"', '"E-U R"', '"\u0415UR"', '"\uff25\uff35\uff32"', '"EUR\\u200b"', '"\u0395UR"')),
     "modern": (('"modern"',), ('"MODERN"', '"rnodem"', '"mo_dern"')),
+    "audit_log": (('"audit_log"',), ('"audit\u3164_log"', '"AUDIT\u1160LOG"')),
+    "\u0412\u0435\u0440\u0430": (
+        ('"\u0412\u0435\u0440\u0430"',),
+        ('"\u0432\u0435\u0440\u0430"', '"\u0412\u0415\u0420\u0410"', '"BEPA"'),
+    ),
+    "van": (('"van"',), ('"\u03bdan"',)),
     "1O1": (('"1O1"',), ('"lO1"', '"101"', '"I0I"')),
     7: (("7", "7.0", "70e-1"), ('"7"', '" 7.00"')),
     True: (("true",), ('"true"', '"TRUE"')),

@@ -17,6 +17,7 @@ UNTRUSTED = (Origin.TOOL, Origin.RETRIEVED, Origin.AGENT)
 ALIKE = str.maketrans(
     {"a": "\u0430", "e": "\u0435", "o": "\u043e", "c": "\u0441", "p": "\u0440", "x": "\u0445", "O": "\u039f"}
 )
+ACCENTS = str.maketrans({letter: f"{letter}\u0323" for letter in "aeouAEIU"})
 WIDE = {code: code + 0xFEE0 for code in range(0x21, 0x7F)}
 
 
@@ -61,6 +62,7 @@ FOREIGN: dict[str, Callable[[str], str]] = {
     "look-alikes": lambda text: text.translate(ALIKE),
     "wide": lambda text: text.translate(WIDE),
     "hidden": lambda text: "\u200b".join(text),
+    "fillers": lambda text: "\u3164".join(text),
     "in a word": lambda text: f"xx{text}xx",
     "in quotes": lambda text: json.dumps({"v": text}),
 }
@@ -71,6 +73,7 @@ OWN: dict[str, Callable[[str], str]] = {
     "at an end": lambda text: f"{text}.",
 }
 NEARLY: dict[str, Callable[[str], str]] = {
+    "accents": lambda text: text.translate(ACCENTS),
     "look-alikes": lambda text: text.translate(ALIKE),
     "longer": lambda text: f"{text}7x",
     "in a word": lambda text: f"q{text}",

@@ -1,15 +1,19 @@
-"""Texts as they are compared when somebody may have spelled them otherwise: `plain` and `loose`.
+"""Texts as they are compared when somebody may have spelled them otherwise: `plain`, `loose` and `one_case`.
 
 Each sign is folded by itself, so that a part of a text is a part of its folded form too, and folding takes as long as the text.
-`plain` folds case, width, accents and digits of other scripts, and leaves out what is no letter and no digit. `loose` also folds
-what looks alike: the letters of other scripts as Unicode lists them, `0` and `o`, `1`, `l` and `i`, `m` and `rn`, `w` and `vv`.
-A letter of Greek may look like one thing and be written in capitals as another, so who wants to miss nothing compares both.
+`plain` folds case, width, accents and digits of other scripts, and leaves out what is no letter, no digit or never seen. `loose`
+also folds what looks alike: the letters of other scripts as Unicode lists them, `0` and `o`, `1`, `l` and `i`, `m` and `rn`, `w`
+and `vv`. A letter may look like one thing and its capital like another (Greek nu like v, its capital like N): `loose` takes it as
+it is written, `one_case` as the capital, so that capitals and small letters are one. Who wants to miss nothing compares both.
 """
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable
+
+from placet.model.characters import is_hidden
 
 # Letters and digits that Unicode's `security/confusables.txt` gives for one of ASCII, beside those that lose their form in NFKD.
 _ALIKE = {
@@ -77,6 +81,7 @@ _ALIKE = {
 }
 _TWO_SIGNS = {"m": "rn", "w": "vv", "0": "o", "1": "l", "i": "l"}
 _LOOKS = {chr(int(code, 16)): sign for sign, codes in _ALIKE.items() for code in codes.split()}
+_DRAWN = re.compile(r"(?:LATIN CAPITAL|LATIN SMALL|SYMBOL) LETTER ([A-Z])$")  # in a circle, a square or a flag
 _MOST_KEPT = 20_000  # folded signs that are remembered
 _MOST_SIGNS = 4  # of a sign that stands for a phrase: nobody spells it out
 
@@ -105,11 +110,19 @@ def loose(text: str) -> str:
     return text.translate(_LOOSE)
 
 
+def one_case(text: str) -> str:
+    """The same, whatever of it is in capitals: of each letter it is the capital that looks like another."""
+    return plain(text).translate(_ONE_CASE)
+
+
 def _plain_sign(sign: str) -> str:
-    digit = unicodedata.decimal(sign, None)
+    digit = unicodedata.digit(sign, None)
     if digit is not None:
         return str(digit)
-    return "".join(one for one in unicodedata.normalize("NFKD", sign).casefold() if one.isalnum())[:_MOST_SIGNS]
+    if unicodedata.category(sign) == "So" and (drawn := _DRAWN.search(unicodedata.name(sign, ""))):
+        return drawn[1].lower()
+    parts = unicodedata.normalize("NFKD", sign).casefold()
+    return "".join(one for one in parts if one.isalnum() and not is_hidden(one))[:_MOST_SIGNS]
 
 
 def _loose_sign(sign: str) -> str:
@@ -117,4 +130,9 @@ def _loose_sign(sign: str) -> str:
     return "".join(_TWO_SIGNS.get(one, one) for one in (_LOOKS.get(part, part) for part in shown))
 
 
-_PLAIN, _LOOSE = Folded(_plain_sign), Folded(_loose_sign)
+def _one_case_sign(sign: str) -> str:
+    shown = _LOOKS.get(sign.upper()) or _LOOKS.get(sign) or sign
+    return _TWO_SIGNS.get(shown, shown)
+
+
+_PLAIN, _LOOSE, _ONE_CASE = Folded(_plain_sign), Folded(_loose_sign), Folded(_one_case_sign)

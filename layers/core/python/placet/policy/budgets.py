@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Any
 
 from placet.model.canonical import canonical
-from placet.model.folding import loose
+from placet.model.folding import one_case
 from placet.model.people import names_in
 from placet.policy.checks import check_exact, check_texts
 from placet.policy.facts import Facts, Of, Question, Spending, Unjudged
@@ -109,4 +109,4 @@ class Budget:
 def _one_spelling(whose: str) -> str:
     """An entity or a person in one spelling: the shortest address that a text means, else what looks alike."""
     addresses = sorted((name for name in names_in(whose) if "@" in name), key=lambda name: (len(name), name))
-    return loose(addresses[0] if addresses else whose) or whose
+    return one_case(addresses[0] if addresses else whose) or whose

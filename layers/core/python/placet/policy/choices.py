@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from placet.model.canonical import Lexeme, is_text
-from placet.model.folding import loose
+from placet.model.folding import loose, one_case
 from placet.policy.checks import check_exact, check_texts
 from placet.policy.facts import Facts, Unjudged
 from placet.policy.places import number_in, place_of, values_at
@@ -38,7 +38,8 @@ class OneOf:
 class NotOneOf:
     """Calls in which `argument` is one of `values` are looked at, however it is spelled.
 
-    Texts are the same with other case, spaces, separators, and letters that look alike. Of a list or an object could not be told.
+    Texts are the same with other case, spaces, separators, signs that nobody sees, and letters that look alike. Of a list or an
+    object could not be told.
     """
 
     id: str
@@ -101,7 +102,7 @@ def _spelled(value: Any) -> set[object]:
         return {("text", loose(str(value)))}
     if not is_text(value):
         return set()
-    names: set[object] = {("text", loose(value) or value)}
+    names: set[object] = {("text", fold(value) or value) for fold in (loose, one_case)}
     number = _number(Lexeme(value.strip()))
     return names if number is None else {*names, ("number", number)}
 

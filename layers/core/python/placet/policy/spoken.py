@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from decimal import Decimal, InvalidOperation
 
 from placet.model.canonical import Lexeme
-from placet.model.characters import is_hidden
+from placet.model.characters import is_hidden, is_mark
 from placet.model.folding import Folded, loose, plain
 
 MOST_TRIES = 200  # places of one text that begin like the value; after that it is taken for absent
@@ -19,8 +19,9 @@ MOST_ESCAPED = 3  # times, one in the other
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)
 _LONGEST_NUMBER = 80  # characters
 _BLANK = " '\u00a0\u2009\u202f"  # between groups of digits
+_BETWEEN = frozenset({"Pc", "Pd", "Ps", "Pe", "Pi", "Pf", "Po", "Sc", "Zs"})  # what may stand between words
 _BETWEEN_DIGITS = re.compile(r"(?<=\d)[.,](?=\d)")
-_GAPS = re.compile(r"[^\w.]+|_+|(?<!\d)\.|\.(?!\d)")
+_LONE_DOT = re.compile(r"(?<!\d)\.|\.(?!\d)")
 _ADDRESS = re.compile(r"@|/|[^\W\d_]\.\w|\w\.[^\W\d_]")
 _BEFORE, _AFTER = re.compile(r"[\w.+-]"), re.compile(r"[\w@-]|\.\w")  # an address goes on there
 _DIGITS = re.compile(rf"\d(?:[.,/{_BLANK}-]?\d)*")
@@ -30,10 +31,16 @@ _GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,3}(?:\.\d{3})+(?:,\d+)
 
 
 class Said:
-    """What the user said. A value is theirs as whole words, an address to the letter, or a number of the same size."""
+    """What the user said. A value is theirs as whole words, an address to the letter, or a number of the same size.
+
+    Only case, width and what stands between words is folded: a letter with another accent is another letter, and a value with
+    signs that nobody sees is theirs only with the same signs.
+    """
 
     def __init__(self, texts: Iterable[str]) -> None:
-        texts = [_seen(text) for text in texts]
+        whole = list(texts)
+        texts = [_seen(text) for text in whole]
+        self._whole = [_folded(text) for text in whole]
         self._texts = [_folded(text) for text in texts]
         self._spoken = [_Spoken(_worded(text)) for text in self._texts]
         self._numbers = _numbers(texts)
@@ -42,7 +49,9 @@ class Said:
         """Whether these are the user's own words."""
         if (number := _value_of(value)) is not None:
             return not self._numbers.isdisjoint(number)
-        folded = _folded(_seen(value)).strip()
+        folded = _folded(value).strip()
+        if _is_odd(value):
+            return any(_has_address(text, folded) for text in self._whole)
         if _ADDRESS.search(folded):
             return any(_has_address(text, folded) for text in self._texts)
         wanted = _worded(folded).replace(" ", "")
@@ -193,14 +202,25 @@ def _seen(text: str) -> str:
     return text if text.isascii() else "".join(sign for sign in text if sign.isspace() or not is_hidden(sign))
 
 
+def _is_odd(value: str) -> bool:
+    """Whether it holds signs that are neither seen as letters nor known to stand between words."""
+    return not value.isascii() and any(map(_is_odd_sign, set(value)))
+
+
+def _is_odd_sign(sign: str) -> bool:
+    if sign.isascii() or sign.isspace():
+        return False
+    return is_hidden(sign) or not (sign.isalnum() or unicodedata.category(sign) in _BETWEEN or is_mark(sign))
+
+
 def _folded(text: str) -> str:
     """One case and width; nothing else is folded in what the user has to have said."""
-    return text.casefold() if text.isascii() else text.translate(_WIDTH)
+    return text.lower() if text.isascii() else text.translate(_CASE)
 
 
 def _worded(folded: str) -> str:
     """The words, one space between two; a dot or comma between digits belongs to its word."""
-    return " ".join(_GAPS.sub(" ", _BETWEEN_DIGITS.sub(".", folded)).split())
+    return " ".join(_LONE_DOT.sub(" ", _BETWEEN_DIGITS.sub(".", folded).translate(_WORDS)).split())
 
 
 def _has_address(text: str, wanted: str) -> bool:
@@ -210,15 +230,26 @@ def _has_address(text: str, wanted: str) -> bool:
         at = text.find(wanted, at + 1)
         if at < 0:
             return False
-        if not (at and _BEFORE.match(text, at - 1)) and not _AFTER.match(text, at + len(wanted)):
+        if not (at and _BEFORE.match(text, at - 1)) and not _goes_on(text, at + len(wanted)):
             return True
     return False
 
 
-def _wide(sign: str) -> str:
-    parts = unicodedata.normalize("NFKD", sign).casefold()
-    return "".join(part for part in parts if unicodedata.category(part)[0] != "M")[:4]
+def _goes_on(text: str, at: int) -> bool:
+    return at < len(text) and (is_mark(text[at]) or _AFTER.match(text, at) is not None)
+
+
+def _one_case(sign: str) -> str:
+    """A letter as the small one of the same width, where the two are a pair and nothing else is written so in capitals."""
+    if unicodedata.decomposition(sign).startswith(("<wide>", "<narrow>")):
+        sign = unicodedata.normalize("NFKC", sign)
+    small = sign.lower()
+    return small if len(small) == 1 and small.upper() == sign else sign
+
+
+def _word_sign(sign: str) -> str:
+    return sign if sign.isalnum() or sign == "." or is_mark(sign) else " "
 
 
 _DIGIT = Folded(lambda sign: str(unicodedata.decimal(sign, sign)))
-_WIDTH = Folded(_wide)
+_CASE, _WORDS = Folded(_one_case), Folded(_word_sign)
