@@ -127,6 +127,12 @@ def observing_forgotten(policy_: Any, tool: str, arguments: dict[str, Any], fact
     return replace(rule_on(policy_, tool, arguments, facts), observed=False, review=False)
 
 
+def doubts_observed(policy_: Any, tool: str, arguments: dict[str, Any], facts: Facts = evaluate.NO_FACTS) -> Any:
+    ruling = rule_on(policy_, tool, arguments, facts)
+    observes = ruling.review and ruling.action_class.observe
+    return replace(ruling, review=ruling.review and not observes, observed=ruling.observed or observes)
+
+
 rule_on = evaluate.rule_on
 
 
@@ -167,6 +173,7 @@ def forget() -> None:
         (sampling.Sample, "marks", at_random(), "sample", "impure"),
         (policy, "rule_on", denials_ask, "always", "oracle_differs"),
         (policy, "rule_on", observing_forgotten, "always", "fail_open"),
+        (policy, "rule_on", doubts_observed, "threshold", "oracle_differs"),
     ],
 )
 def test_a_planted_bug_is_seen(place: Any, name: str, bug: Any, kind: str, figure: str) -> None:

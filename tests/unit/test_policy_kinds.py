@@ -439,6 +439,14 @@ def test_a_class_that_observes_says_what_would_have_happened() -> None:
     assert rule_on(observing, "other", {}).review
 
 
+@pytest.mark.parametrize("text", ['{"amount":"50000"}', '{"amount":[50000]}', "{}"])
+def test_a_denial_that_cannot_tell_is_not_observed_away(text: str) -> None:
+    observing = policy(Always("a", "A."), denies=(Threshold("d", "D.", "amount", 1000),), observe=True)
+    ruling = rule_on(observing, "pay", parse(text))
+    assert (ruling.review, ruling.denied, ruling.observed) == (True, False, False)
+    assert [name for name, _ in ruling.unsure] == ["d"]
+
+
 def test_the_class_of_unknown_tools_asks() -> None:
     observing = ActionClass("x", CLASS.levels, deadline_s=10, hard_maximum_s=10, freshness_s=10, observe=True)
     with pytest.raises(ValueError, match="class x: observe would let pass what the policy does not know"):

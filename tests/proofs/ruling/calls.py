@@ -94,7 +94,9 @@ def _right(denying: list[Case], stopping: list[Case], observe: bool) -> Said:
     certain = tuple((case.rule.id, False) for case in denying if case.verdict is Verdict.FIRES)
     if certain:
         return (False, True, False, certain)
-    asked = [case for case in denying if case.verdict is Verdict.UNJUDGED]
+    doubtful = [case for case in denying if case.verdict is Verdict.UNJUDGED]
+    asked = [*doubtful]
     asked += [case for case in stopping if case.verdict is not Verdict.PASSES]
     fired = tuple((case.rule.id, case.verdict is Verdict.UNJUDGED) for case in asked)
-    return (bool(fired) and not observe, False, bool(fired) and observe, fired)
+    observes = observe and not doubtful
+    return (bool(fired) and not observes, False, bool(fired) and observes, fired)

@@ -31,6 +31,7 @@ class Ruling:
             those that deny it.
         sampled: (rule id, sentence) of every sample that the call is in.
         observed: True when a person would have to decide, and the class only observes.
+        unsure: (rule id, sentence) of every denial that could not tell; they are among those that fired, and observing spares none.
     """
 
     review: bool
@@ -39,6 +40,7 @@ class Ruling:
     denied: bool = False
     sampled: tuple[tuple[str, str], ...] = ()
     observed: bool = False
+    unsure: tuple[tuple[str, str], ...] = ()
 
 
 def rule_on(policy: Policy, tool: str, arguments: dict[str, Any], facts: Facts = NO_FACTS) -> Ruling:
@@ -55,17 +57,21 @@ def rule_on(policy: Policy, tool: str, arguments: dict[str, Any], facts: Facts =
     denied = [one for rule in known.denies if (one := _judged(rule, arguments, facts))]
     if certain := tuple(one.pair for one in denied if one.certain):
         return Ruling(False, action_class, certain, denied=True)
+    observes = action_class.observe and not denied  # what may be forbidden is not there to be tried out
     asked = [*denied, *(one for rule in known.rules if (one := _judged(rule, arguments, facts)))]
     return Ruling(
-        bool(asked) and not action_class.observe,
+        bool(asked) and not observes,
         action_class,
         tuple(one.pair for one in asked),
         sampled=tuple(pair for rule in known.rules if _marks(rule, arguments, facts) for pair in _named(rule)),
-        observed=bool(asked) and action_class.observe,
+        observed=bool(asked) and observes,
+        unsure=tuple(one.pair for one in denied),
     )
 
 
-def questions_of(policy: Policy, tool: str, arguments: dict[str, Any], facts: Facts = NO_FACTS) -> tuple[Question, ...]:
+def questions_of(
+    policy: Policy, tool: str, arguments: dict[str, Any], facts: Facts = NO_FACTS, *, only_denials: bool = False
+) -> tuple[Question, ...]:
     """What has to be read before `rule_on` can judge this call: at most `MOST_QUESTIONS`, each once, in the rules' order.
 
     Never raises. What a rule cannot ask, and what is over the limit, stays without an answer, and its rule fires.
@@ -74,7 +80,7 @@ def questions_of(policy: Policy, tool: str, arguments: dict[str, Any], facts: Fa
     if known is None or known.denied:
         return ()
     facts, found = replace(facts, tool=tool), dict[Question, None]()
-    for rule in (*known.denies, *known.rules):
+    for rule in known.denies if only_denials else (*known.denies, *known.rules):
         for question in _asked(rule, arguments, facts):
             if len(found) == MOST_QUESTIONS:
                 return tuple(found)

@@ -62,7 +62,7 @@ class Tool:
     Attributes:
         rules: reasons to stop; none may fire for a call to pass. Empty together with `free`, `denied` or `denies` only.
         denies: reasons for which a call never runs, whoever agrees, and no person is asked; asked again when a permit is claimed,
-            of the arguments alone. One that cannot tell goes to a person.
+            on what was known of the call. One that cannot tell goes to a person, also where the class observes.
         free: never pauses.
         denied: never runs, whoever agrees; asked again when a permit is claimed, so that it also holds for what waits.
         sentence: the headline, built from the arguments: `Refund {amount} for order {order_id}`.

@@ -6,11 +6,10 @@ from typing import Any
 
 from placet.model.canonical import MAX_BODY_BYTES, canonical, exact_text, parse
 from placet.model.errors import Invalid, NotAllowed, TooLarge
-from placet.policy.classes import ActionClass
-from placet.policy.evaluate import Ruling, fixed_in, rule_on, tool_of
+from placet.policy.evaluate import fixed_in, tool_of
 from placet.records.bodies import Body
 from placet.records.heads import Head, HeadCall
-from placet.service.facts import stored_facts
+from placet.service.denials import denials
 from placet.service.loading import arguments_of, body_of
 from placet.service.mistyped import told
 from placet.service.ports import Ports
@@ -42,20 +41,15 @@ def edited(ports: Ports, head: Head, call: HeadCall, text: str) -> dict[str, Any
     for name in fixed_in(tool_of(ports.policy, call.tool), before | arguments):
         if _written(before, name) != _written(arguments, name):
             raise Invalid("argument_fixed", f"The policy fixes {name}; an edit may not change it.", argument=name)
-    ruling = rule_on(ports.policy, call.tool, arguments, stored_facts(head, body, call.number))
-    _check_ruling(ruling, action_class)
-    return arguments
-
-
-def _check_ruling(ruling: Ruling, action_class: ActionClass) -> None:
-    """Raises NotAllowed `edit_changes_class`, `edit_denied`."""
-    if ruling.action_class.name != action_class.name:
+    if tool_of(ports.policy, call.tool).action_class != action_class.name:
         raise NotAllowed(
             "edit_changes_class", "The edited call belongs to another class; its people have to decide it."
         )
-    if ruling.denied:  # else it would be accepted here, and refused when its permit is claimed
-        why = " ".join(sentence for _, sentence in ruling.fired)
+    # Else it would be accepted here, and refused when its permit is claimed.
+    if denied := denials(ports, head, body, call, arguments):
+        why = " ".join(sentence for _, sentence in denied)
         raise NotAllowed("edit_denied", f"The policy forbids the edited call. {why}")
+    return arguments
 
 
 def _check_size(

@@ -10,12 +10,12 @@ from placet.model.canonical import exact_text
 from placet.model.errors import Busy, Conflict, Invalid, NotFound, PlacetError
 from placet.model.pauses import Agent, split_call_id
 from placet.model.states import CallState, PermitState
-from placet.policy.evaluate import rule_on
 from placet.records import writes
 from placet.records.conditions import failing
 from placet.records.facts import NOTHING, Fact
 from placet.records.heads import Head, HeadCall
 from placet.records.ops import ConditionFailed
+from placet.service.denials import denials
 from placet.service.loading import arguments_of, body_of, call_of, fact_of, head_in, head_of, not_frozen
 from placet.service.origin import check_claimer, check_worker, pause_of
 from placet.service.ports import Ports
@@ -80,10 +80,11 @@ def claim(
     if by_agent:
         check_claimer(agent, head.framework, worker)
     current = call_of(head, number)
-    arguments = arguments_of(ports, head, body_of(ports, head), current)
+    body = body_of(ports, head)
+    arguments = arguments_of(ports, head, body, current)
     over_ms = ports.clock.now_ms() + (CLAIM_MS if renews else max(works_ms, lease_of(ports, current)))
     wanted = writes.Claim(number, digest, worker, over_ms, fence)
-    if rule_on(ports.policy, current.tool, arguments).denied:
+    if denials(ports, head, body, current, arguments):
         raise _refused(ports, head, wanted, ["policy_allows"])
     permit = Permit(call, current.tool, exact_text(arguments), digest, f"placet-{call}", over_ms, replayed=False)
     for _ in range(ATTEMPTS):

@@ -9,11 +9,11 @@ from placet.adapters.bedrock.ways import Way, ways
 from placet.model.errors import NotFound
 from placet.model.pauses import Agent
 from placet.model.states import CallState, PermitState
-from placet.policy.evaluate import rule_on
 from placet.records.runs import Run, RunState
 from placet.service.bedrock.deployed import is_as_deployed
 from placet.service.bedrock.ledger import Opened, opened
 from placet.service.bedrock.turns import is_live, run_of
+from placet.service.denials import denials
 from placet.service.loading import arguments_of
 from placet.service.origin import CONFIRMS
 from placet.service.ports import Ports
@@ -98,4 +98,5 @@ def _forbidden(ports: Ports, pause: Opened, number: int) -> bool:
     call = pause.head.calls[number - 1]
     if not call.state.may_run or call.permit is not PermitState.FREE:
         return False
-    return rule_on(ports.policy, call.tool, arguments_of(ports, pause.head, pause.body, call)).denied
+    arguments = arguments_of(ports, pause.head, pause.body, call)
+    return bool(denials(ports, pause.head, pause.body, call, arguments))
