@@ -113,8 +113,9 @@ def no_parts(rule: FromUntrusted, values: list[str]) -> list[str]:
     return values
 
 
-def folded_key(rule: FirstTime, value: Any) -> str:
-    return f'["{rule.kind or rule.argument}","{plain(str(value))[:3]}-{plain(str(value))[3:]}"]'
+def folded_key(rule: FirstTime, value: Any, tool: str) -> str:
+    named = f'"{rule.kind}"' if rule.kind else f'"{tool}","{rule.argument}"'
+    return f'[{named},"{plain(str(value))[:3]}-{plain(str(value))[3:]}"]'
 
 
 def denials_ask(policy_: Any, tool: str, arguments: dict[str, Any], facts: Facts = evaluate.NO_FACTS) -> Any:

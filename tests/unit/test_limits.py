@@ -106,7 +106,7 @@ def test_what_a_request_nests_is_shown_decided_and_released(gateway: Gateway, de
 
 def test_an_edit_of_the_deepest_arguments_is_released(gateway: Gateway) -> None:
     pause = gateway.shown(("delete_records", {"table": "contacts", "where": "x"})).pause
-    text = '{"x":' + nested(MAX_DEPTH - 1) + "}"
+    text = '{"table":"contacts","x":' + nested(MAX_DEPTH - 1) + "}"
     head = gateway.head(pause)
     gateway.decide(head, 1, Verdict.EDIT, arguments=text, new_digest=digest(parse(text)))
     assert pick_up(gateway.ports, SUPPORT)[0]["calls"][0]["arguments"] == text

@@ -245,9 +245,20 @@ def test_the_first_time_asks_for_each_value_to_the_letter() -> None:
     assert outcome(rule, text) == "nobody said which agent it is"
 
 
+def test_what_one_tool_touched_is_new_to_another_unless_both_name_its_kind() -> None:
+    def asked(tool: str, kind: str) -> tuple[Any, ...]:
+        rule = FirstTime(*ENDS, "id", kind=kind)
+        return tuple(rule.asks({"id": "A"}, Facts(agent="desk", tool=tool)))
+
+    assert asked("pay", "") != asked("look_up", "")
+    assert asked("pay", "account") == asked("look_up", "account")
+
+
 def test_the_first_time_of_a_tool_is_told_from_that_of_an_agent() -> None:
     rule = FirstTime(*ENDS, "id", of=Of.TOOL)
-    assert questions_of(policy(rule), "pay", {"id": 7}, Facts(agent="desk")) == (Seen(Of.TOOL, "pay", '["id",7]'),)
+    assert questions_of(policy(rule), "pay", {"id": 7}, Facts(agent="desk")) == (
+        Seen(Of.TOOL, "pay", '["pay","id",7]'),
+    )
 
 
 @pytest.mark.parametrize(

@@ -135,6 +135,11 @@ def test_whose_words_evidence_is_what_is_missing_and_what_was_known():
     ):
         assert said.replace(" ", "") in text.replace(" ", ""), said
     assert "What was known then" in Page(PAGES["detail-told-of-two"]()).text
+    known = ("This agent has never called `pay` right after `get_order` before.",)
+    page = pages.detail(made.detail(made.call(known=known)), made.MARIA, made.FORM)
+    assert '<code><bdi dir="ltr">get_order</bdi></code> before.' in page
+    assert "Set apart are names that the agent gave." in page
+    assert "Set apart" not in PAGES["detail-told"]()
     plain = Page(PAGES["detail"]()).text
     assert not any(word in plain for word in ("Confidence", "left out", "known then", "drawn for", "observes"))
 

@@ -66,7 +66,8 @@ def first_time(draw: Random, name: str) -> Case:
     else:
         verdict = Verdict.PASSES if known.issuperset(seen) else Verdict.FIRES
 
-    begins, who = f"[{json.dumps(rule.kind or place)},", "desk" if of is Of.AGENT else "pay"
+    named = json.dumps(rule.kind) if rule.kind else f'"pay",{json.dumps(place)}'
+    begins, who = f"[{named},", "desk" if of is Of.AGENT else "pay"
 
     def touched(question: object) -> Any:
         if not isinstance(question, Seen) or question.of is not of or question.name != who or lost:

@@ -19,12 +19,13 @@ LONGEST_KEY = 512  # characters of what is touched
 class FirstTime:
     """Calls that touch something which this agent, or any agent by this tool, never touched before in a call that was let through.
 
-    Values are compared to the letter: a name that only looks like a known one is new.
+    Values are compared to the letter: a name that only looks like a known one is new. What another tool touched is new
+    here, unless both rules name the same `kind`: else an agent could make an account known by looking it up.
 
     Attributes:
         of: `Of.AGENT` or `Of.TOOL`.
         argument: the place of what is touched: `account_id`, `transfers[].to`.
-        kind: what the value names, where several tools name it by different arguments; else the argument's place.
+        kind: what the value names, where several tools shall share what is known; each of them then makes it known to all.
     """
 
     id: str
@@ -52,15 +53,15 @@ class FirstTime:
         name = facts.agent if self.of is Of.AGENT else facts.tool
         if not name:
             raise Unjudged(f"nobody said which {self.of.value} it is")
-        values = dict.fromkeys(self._key(value) for value in values_at(self.argument, arguments))
+        values = dict.fromkeys(self._key(value, facts.tool) for value in values_at(self.argument, arguments))
         if len(values) > MOST_TOUCHED:
             raise Unjudged(f"{self.argument} names more than {MOST_TOUCHED} at once")
         return [Seen(self.of, name, key) for key in values]
 
-    def _key(self, value: Any) -> str:
+    def _key(self, value: Any, tool: str) -> str:
         if value is None or value == "" or not isinstance(value, str | int | Lexeme):
             raise Unjudged(f"{self.argument} is no name and no number")
-        key = canonical([self.kind or self.argument, value])
+        key = canonical([self.kind, value] if self.kind else [tool, self.argument, value])
         if len(key) > LONGEST_KEY:
             raise Unjudged(f"{self.argument} is longer than {LONGEST_KEY} characters")
         return key

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -28,6 +29,8 @@ from placet.records.heads import Head
 from placet.records.keys import Key, Keys
 from placet.records.ops import Item
 from placet.service.ports import Ports
+
+_TOOL = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.:/{}-]{0,127}")
 
 
 def facts_of(agent: str, captured: Capture, number: int) -> Facts:
@@ -59,11 +62,16 @@ class _Said:
             requester=facts.requester,
             entity=facts.entity,
             run=facts.run,
-            before=self.before if number == 1 else calls[number - 2].tool,
+            before=_named(self.before if number == 1 else calls[number - 2].tool),
             passages=passages_in(self.evidence),
             confidence=None if self.confidence is None else Decimal(str(self.confidence)),
             numbers={name: Decimal(str(value)) for name, value in self.numbers.items()},
         )
+
+
+def _named(before: str | None) -> str | None:
+    """The tool that the agent says it called before; None for what is no tool's name: it could be a sentence, and is shown."""
+    return before if before is None or before == "" or _TOOL.fullmatch(before) else None
 
 
 def passages_in(evidence: Sequence[Evidence]) -> tuple[Passage, ...]:
@@ -149,15 +157,20 @@ def key_of(keys: Keys, question: Question, now_ms: int) -> Key:
 
 
 def known_of(question: Question, answer: Answer) -> str:
-    """What was known, as a reviewer reads it."""
+    """What was known, as a reviewer reads it. What the agent named stands between backticks, and pages set it apart."""
     if isinstance(question, Spending):
         window = "today" if question.day else "in this run"
         return f"{answer:f} of {question.limit:f} were let pass without a person {window} before this call."
     if isinstance(question, OrderSeen):
-        place = f"right after {question.before}" if question.before else "at the start of a run"
-        return f"This agent {'has' if answer else 'has never'} called {question.tool} {place} before."
+        place = f"right after {_apart(question.before)}" if question.before else "at the start of a run"
+        return f"This agent {'has' if answer else 'has never'} called {_apart(question.tool)} {place} before."
     who = "This agent" if question.of is Of.AGENT else "This tool"
     return f"{who} {'has' if answer else 'has never'} touched this before."
+
+
+def _apart(name: str) -> str:
+    """A name that is the agent's word, or an own rule's; what looks like no tool's name is not repeated in our sentence."""
+    return f"`{name}`" if _TOOL.fullmatch(name) else "a tool whose name is no name"
 
 
 def _budget(keys: Keys, asked: Spending, now_ms: int) -> Key:
