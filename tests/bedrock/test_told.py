@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import pytest
+
 from placet.adapters.bedrock.answers import Outcome
 from placet.local.bedrock import Mode
 from placet.model.limits import LONGEST_TEXT, MOST_EVIDENCE
 from placet.model.pauses import Evidence
 from placet.model.states import CallState, PermitState
+from placet.policy import FromUntrusted
+from placet.policy.facts import Unjudged
 from placet.service.bedrock.told import asked_by_user, with_results
+from placet.service.facts import stored_facts
 from placet.service.loading import body_of
 from tests.bedrock.desk import ONE, desk
 
@@ -19,8 +24,9 @@ def outcome(number: int, result: str = "paid", permit: PermitState = PermitState
 def test_the_text_of_a_turn_is_the_users_own_words() -> None:
     with desk(Mode.RESULT) as one:
         head = one.asks()
-        (said,) = body_of(one.ports, head).evidence
+        said, unseen = body_of(one.ports, head).evidence
         assert (said.origin, said.text, said.trusted, said.cut) == ("user", ONE, False, 0)
+        assert (unseen.origin, unseen.text, unseen.cut) == ("retrieved", "", 1)
         assert body_of(one.ports, head).before == ""
 
 
@@ -51,3 +57,16 @@ def test_a_long_chain_keeps_the_users_words_and_the_latest_results_and_counts_th
     counted = sum(len(one.text) + one.cut for one in evidence if one.origin == "tool")
     assert counted >= 40 * len("result 00")
     assert any(not one.text and one.cut for one in evidence)
+
+
+@pytest.mark.parametrize(("order", "reviewed"), [("ORD-9999", True), ("ORD-7", False)])
+def test_a_value_that_nobody_here_saw_cannot_be_judged_and_the_users_own_passes(order: str, *, reviewed: bool) -> None:
+    rule = FromUntrusted("test/from", "Not the user's words.", "orderId")
+    with desk(Mode.RESULT) as one:
+        head = one.asks()
+        facts = stored_facts(head, body_of(one.ports, head), 1)
+        try:
+            fires = rule.fires({"orderId": order}, facts)
+        except Unjudged as missing:
+            fires = missing.why == "not all of what the run read was handed in"
+        assert fires is reviewed

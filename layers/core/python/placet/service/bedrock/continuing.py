@@ -22,7 +22,7 @@ from placet.records.runs import Run, RunState, put_control, read_control
 from placet.service.bedrock.deployed import as_deployed
 from placet.service.bedrock.executing import report
 from placet.service.bedrock.ledger import LONGEST_CHAIN, Opened, approved_before, opened, outcomes, repeated
-from placet.service.bedrock.told import asked_by_user, with_results
+from placet.service.bedrock.told import asked_by_user, not_seen, with_results
 from placet.service.bedrock.turns import TURN_MS, end
 from placet.service.capture import capture
 from placet.service.execute import claim
@@ -83,7 +83,7 @@ def go_on(
 def first_pause(ports: Ports, agent: Agent, run: Run, turn: Turn, text: str, about: About) -> Head | None:
     """Capture the calls that a caller's turn led to; None when the turn was overtaken. Raises NOT_TAKEN."""
     first = "" if run.turn == 1 else None  # what an agent calls without a control, nobody here knows
-    about = replace(about, evidence=(asked_by_user(text), *about.evidence), before=first)
+    about = replace(about, evidence=(asked_by_user(text), not_seen(), *about.evidence), before=first)
     return _wait_for(ports, agent, run, _asked(ports, agent, run, turn, about, "", {}), fence=0)
 
 

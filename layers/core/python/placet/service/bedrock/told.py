@@ -15,6 +15,14 @@ def asked_by_user(text: str) -> Evidence:
     return _piece("What the user asked", "invoke", text, "user")
 
 
+def not_seen() -> Evidence:
+    """What a Bedrock agent read without a control: earlier turns of its session, knowledge bases, functions that it calls itself.
+
+    The gateway hears of none of it, so every pause says that something is missing.
+    """
+    return Evidence("Earlier turns, knowledge bases, own functions: not seen", "invoke", False, "", "retrieved", 1)
+
+
 def with_results(before: Sequence[Evidence], outcomes: Sequence[Outcome]) -> tuple[Evidence, ...]:
     """The evidence of a pause that an answer led to: that of the one before it, and what the answer told the agent.
 
