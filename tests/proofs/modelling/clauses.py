@@ -17,6 +17,7 @@ LEFT_OUT = (
 )
 ONE_WAIT = "abstract: of the waits of one pause the model keeps the last"
 PAIR = "pair: needs a second call; the pair of calls has it"
+ONE_RUNS = "abstract: of a pair one call runs, and it is claimed; permits_as_seen stands for it"
 MAIL = "abstract: mail changes nothing"
 LOOKS = "abstract: as of notify and decide, for the same moment"
 SAME_LIST = "abstract: nothing but the sweep lists in the model"
@@ -93,25 +94,32 @@ WRITES: dict[str, dict[str, str]] = {
         "urgent_pending": "",
         "not_notified": "",
         "permits_as_seen": PAIR,
+        "unclaimed": ONE_RUNS,
         "my_generation": ONE_WAIT,
         "as_listed": SAME_LIST,
     },
     "mailed": {
         **dict.fromkeys(("same_work_list", "my_generation", "same_deadline", "mails_as_seen"), MAIL),
-        "permits_as_seen": LOOKS,
+        **dict.fromkeys(("permits_as_seen", "unclaimed"), LOOKS),
     },
-    "remind": dict.fromkeys(
-        ("call_pending", "my_generation", "same_work_list", "mails_as_seen", "reminded_as_seen", "first"), MAIL
-    ),
+    "remind": {
+        **dict.fromkeys(
+            ("call_pending", "my_generation", "same_work_list", "mails_as_seen", "reminded_as_seen", "first"), MAIL
+        ),
+        **dict.fromkeys(("permits_as_seen", "unclaimed"), LOOKS),
+    },
     "widen": dict.fromkeys(
         (
             *("my_generation", "same_work_list", "mails_as_seen", "level_as_seen", "open_as_seen"),
-            *("as_listed", "permits_as_seen", "first"),
+            *("as_listed", "permits_as_seen", "unclaimed", "first"),
         ),
         ONE_CALL,
     ),
-    "look_later": dict.fromkeys(("same_work_list", "same_moment", "permits_as_seen"), LOOKS),
-    "tell_at": {**dict.fromkeys(("same_work_list", "same_moment"), MAIL), "permits_as_seen": LOOKS},
+    "look_later": dict.fromkeys(("same_work_list", "same_moment", "permits_as_seen", "unclaimed"), LOOKS),
+    "tell_at": {
+        **dict.fromkeys(("same_work_list", "same_moment"), MAIL),
+        **dict.fromkeys(("permits_as_seen", "unclaimed"), LOOKS),
+    },
     "requeue": dict.fromkeys(
         ("open_as_seen", "my_generation", "same_work_list", "same_moment", "as_listed"),
         "abstract: one queue stands for all; `make proof-deploys` plays what a deploy does to them",
@@ -130,6 +138,7 @@ WRITES: dict[str, dict[str, str]] = {
         "first": LEFT_OUT,
         **dict.fromkeys(("as_listed", "same_work_list"), SAME_LIST),
         **dict.fromkeys(("urgent_pending", "not_notified", "permits_as_seen"), PAIR),
+        "unclaimed": ONE_RUNS,
     },
     "decide": {
         **dict.fromkeys(("call_pending", "shown_revision", "shown_digest", "in_time", "not_cancelled"), ""),
@@ -141,6 +150,7 @@ WRITES: dict[str, dict[str, str]] = {
         **dict.fromkeys(("not_requester", "not_owner"), "abstract: true of a person for ever, no race"),
         **dict.fromkeys(("level_reached", "same_epoch"), ONE_CALL),
         **dict.fromkeys(("urgent_pending", "not_notified", "permits_as_seen"), PAIR),
+        "unclaimed": ONE_RUNS,
         "first": LEFT_OUT,
         **dict.fromkeys(("as_listed", "same_work_list"), SAME_LIST),
     },
@@ -228,6 +238,7 @@ WRITES: dict[str, dict[str, str]] = {
     "begin_turn": dict.fromkeys(("first", "same_turn", "run_as_seen"), RUNS),
     "end_turn": {"same_turn": RUNS},
     "take_mail": dict.fromkeys(("mail_apart", "nothing_owed", "takes_mail"), MAILS),
+    "return_mail": {"same_mail": MAILS},
     "hold_mail": dict.fromkeys(("nothing_owed", "takes_mail"), MAILS),
     "begin_digest": {"same_moment": MAILS},
     "end_digest": {"same_moment": MAILS},

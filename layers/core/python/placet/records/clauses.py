@@ -246,6 +246,12 @@ def permits_as_seen(number: int, state: str) -> Clause:
     return clause("permits_as_seen", (at, "absent")) if state == "none" else clause("permits_as_seen", (at, "=", state))
 
 
+def unclaimed(number: int) -> Clause:
+    """An open call is decided and claimed while the next moment of its pause is written: its claim would be looked at too late.
+    Decided it may be: two people at two calls do not stand in each other's way."""
+    return clause("unclaimed", (f"calls.{number}.permit.state", "<>", "claimed"))
+
+
 def old_epoch(epoch: int) -> Clause:
     """Two sweeps bring a restored pause into the new epoch."""
     return clause("old_epoch", ("epoch", "<", epoch))

@@ -14,7 +14,7 @@ from placet.records.heads import Head, HeadCall
 from placet.records.keys import Keys
 from placet.records.ops import Op, update
 from placet.records.writes.deciding import decided_fact
-from placet.records.writes.places import into_queue, leave_queue, level_reached, next_look, next_moment
+from placet.records.writes.places import claims_seen, into_queue, leave_queue, level_reached, next_look, next_moment
 from placet.records.writes.telling import put_event
 
 REMINDED, WIDENED = "reminded", "widened"  # why somebody is mailed who is mailed because of a moment
@@ -34,6 +34,7 @@ def remind(keys: Keys, head: Head, counts: Mapping[int, int], told: Sequence[str
     ]
     changes: dict[str, Any] = {f"calls.{number}.reminded": count for number, count in counts.items()}
     after = reminded_of(head, counts)
+    conditions += () if told else claims_seen(head, after)  # else the sweep comes at once, whatever is claimed
     fact = f"reminded#{head.gen}#" + ".".join(
         f"{_round(head, number)}x{count}" for number, count in sorted(counts.items())
     )

@@ -147,10 +147,10 @@ def queue_of(keys: Keys, calls: Sequence[HeadCall], level: int) -> str:
 def into_queue(keys: Keys, head: Head, calls: Sequence[HeadCall], wsk: int, **also: Any) -> Move:
     """Into the queue of these open calls, until that moment or the nearest end of a claim.
 
-    Judged on every permit: a call that is claimed meanwhile has to be looked at when its claim is over.
+    Judged on every claim: a call that is claimed meanwhile has to be looked at when its claim is over.
     Two closed calls that race past each other leave a queue and a card of more calls than are open, never of fewer.
     """
-    return replace(in_queue(keys, head, calls, next_look(head, wsk), **also), judged=permits_seen(head))
+    return replace(in_queue(keys, head, calls, next_look(head, wsk), **also), judged=claims_seen(head, calls))
 
 
 def in_queue(keys: Keys, head: Head, calls: Sequence[HeadCall], wsk: int, **also: Any) -> Move:
@@ -184,6 +184,11 @@ def closed_pause(keys: Keys, head: Head, now_ms: int) -> Move:
 def permits_seen(head: Head) -> tuple[Clause, ...]:
     """Every permit of a pause is as it was read."""
     return tuple(c.permits_as_seen(call.number, call.permit.value) for call in head.calls if call.state.may_run)
+
+
+def claims_seen(head: Head, calls: Sequence[HeadCall]) -> tuple[Clause, ...]:
+    """No claim came since the read, of a call that might run then or of these open ones: by their ends the moment is judged."""
+    return (*permits_seen(head), *(c.unclaimed(call.number) for call in calls))
 
 
 def attempts_seen(head: Head) -> tuple[Clause, ...]:

@@ -13,13 +13,13 @@ from placet.records.ops import Item, Op, Put, Update, update
 from placet.records.writes.places import (
     MAIL_AGAIN_MS,
     MAIL_LATEST_MS,
+    claims_seen,
     in_queue,
     into_queue,
     level_reached,
     most_urgent,
     next_look,
     next_moment,
-    permits_seen,
 )
 
 NOTIFY_WITHIN_MS = 60_000  # a captured pause that nobody was told of by then is overdue for the sweep
@@ -123,7 +123,7 @@ def mailed(keys: Keys, head: Head, missed: list[str], now_ms: int) -> list[Op]:
         c.my_generation(head.gen),
         c.same_deadline(head.deadline_ms),
         c.mails_as_seen(len(head.mails_missed)),
-        *permits_seen(head),
+        *claims_seen(head, head.pending),
     ]
     return [update(keys.head(head.pause), conditions, set=changes, remove=() if missed else gone)]
 
@@ -139,7 +139,7 @@ def _tried(head: Head) -> tuple[str, ...]:
 
 def tell_at(keys: Keys, head: Head, at_ms: int) -> list[Op]:
     """The sweep comes for a shown pause at that moment, to have done again what its wait or an earlier try may have left out."""
-    conditions = [c.same_work_list(head.wpk), c.same_moment(head.wsk), *permits_seen(head)]
+    conditions = [c.same_work_list(head.wpk), c.same_moment(head.wsk), *claims_seen(head, head.pending)]
     return [update(keys.head(head.pause), conditions, set={"wsk": min(next_look(head), at_ms)})]
 
 
@@ -149,7 +149,7 @@ def look_later(keys: Keys, head: Head) -> list[Op]:
     return [
         update(
             keys.head(head.pause),
-            [c.same_work_list(head.wpk), c.same_moment(head.wsk), *permits_seen(head)],
+            [c.same_work_list(head.wpk), c.same_moment(head.wsk), *claims_seen(head, head.pending)],
             set=changes,
         )
     ]
