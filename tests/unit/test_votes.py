@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from placet.local.memory import MemoryTable
@@ -14,6 +16,7 @@ from placet.records.heads import Head
 from placet.records.ops import Check, Delete, Op
 from placet.service import members, review
 from tests.gateway import REFUND, Gateway
+from tests.unit.test_judged import Seen
 
 LESS = '{"order_id":"1182","amount":200.00}'
 
@@ -120,6 +123,23 @@ def test_a_voter_who_leaves_between_the_read_and_the_write_does_not_count() -> N
     gateway.table.first = lambda: leaves(gateway, rita)
     assert gateway.decide(head, 1, Verdict.ACCEPT).state is CallState.PENDING
     assert state(gateway, head) == (CallState.PENDING, {"maria"}, PermitState.NONE)
+
+
+def test_of_two_votes_that_take_the_place_of_one_that_lapsed_both_count() -> None:
+    """As many votes as were read are there when the second one is written, and they are others."""
+    gateway = Gateway()
+    gateway.with_policy(quorum=2)
+    nina = gateway.person("nina", "Nina", "finance", "approvers")
+    head = gateway.shown(REFUND)
+    gateway.decide(head, 1, Verdict.ACCEPT)
+    leaves(gateway, gateway.maria)
+    others, table = replace(gateway), gateway.table
+    leaves(others, gateway.maria)  # who is seeded anew with every gateway
+    seen = Seen(gateway, head.pause, lambda: others.decide(head, 1, Verdict.ACCEPT, nina))
+    gateway.decide(head, 1, Verdict.ACCEPT, gateway.jonas)
+    assert seen.met
+    gateway.table = table
+    assert state(gateway, head) == (CallState.ACCEPTED, {"nina", "jonas"}, PermitState.FREE)
 
 
 def test_the_last_voter_who_leaves_in_between_decides_nothing() -> None:

@@ -11,6 +11,8 @@ from placet.records.heads import Head
 from placet.service.leases import give_back
 from placet.service.ports import Ports, Registry, StillAtWork
 from placet.service.resume import INVOCATION_LEASE_MS, LEASE_MS, renew, resume, take
+from placet.service.stuck import list_stuck
+from placet.service.sweep import PATIENCE_MS, sweep
 from placet.service.went_on import resumed
 from tests.gateway import BILLING, SUPPORT
 from tests.proofs.clauses.acting import ends, takes
@@ -56,6 +58,22 @@ def a_worker_is_told_a_fence_that_is_not_its_own(stage: Stage) -> bool:
 
     stage.meanwhile = come_and_gone
     return any(one["fence"] != stage.head(head.pause).fence for one in takes(stage, head))
+
+
+@scenario("lease", "as_listed")
+def a_pause_that_a_person_has_to_look_at_is_taken_by_who_read_it_before(stage: Stage) -> bool:
+    head = stage.approved()
+    stage.meanwhile = lambda: list_stuck(stage.ports, stage.head(head.pause), "resume_failed")
+    return takes(stage, head) != []
+
+
+@scenario("list_stuck", "my_fence")
+def a_run_is_listed_as_not_picked_up_that_was_taken_just_now(stage: Stage) -> bool:
+    head = stage.approved()
+    stage.clock.move(PATIENCE_MS / 1000 + 1)
+    stage.meanwhile = lambda: takes(stage, head)
+    sweep(stage.ports)
+    return bool(stage.head(head.pause).stuck)
 
 
 def pushed(stage: Stage) -> tuple[Head, Ports]:
@@ -137,10 +155,23 @@ def a_lost_lease_is_kept(stage: Stage) -> bool:
 
 
 @scenario("renew", "lease_held")
-def a_lease_that_was_given_back_keeps_others_away(stage: Stage) -> bool:
+def a_lease_that_is_over_keeps_others_away(stage: Stage) -> bool:
     head = stage.approved()
     takes(stage, head)
-    give_back(stage.ports, head.pause, head.fence + 1)
+    stage.clock.move(LEASE_MS / 1000)
+    return isinstance(stage.attempt(renew, stage.ports, SUPPORT, head.pause, 1), int)
+
+
+@scenario("renew", "not_given_back")
+def a_renewal_on_its_way_keeps_a_lease_that_was_given_back(stage: Stage) -> bool:
+    head = stage.approved()
+    takes(stage, head)
+
+    def gives_back() -> None:
+        stage.clock.move(0.005)
+        give_back(stage.ports, head.pause, head.fence + 1)
+
+    stage.meanwhile = gives_back
     return isinstance(stage.attempt(renew, stage.ports, SUPPORT, head.pause, 1), int)
 
 

@@ -164,7 +164,8 @@ WRITES: dict[str, dict[str, str]] = {
         "first": LEFT_OUT,
     },
     "list_stuck": dict.fromkeys(
-        ("not_resumed", "my_generation", "open_as_seen", "same_work_list", "same_moment", "first"), SAME_LIST
+        ("not_resumed", "my_generation", "open_as_seen", "same_work_list", "same_moment", "my_fence", "first"),
+        SAME_LIST,
     ),
     "list_unreadable": dict.fromkeys(("same_work_list", "head_known", "not_resumed"), READABLE),
     "unlist": {
@@ -176,12 +177,13 @@ WRITES: dict[str, dict[str, str]] = {
     "thaw": {},
     "lease": {
         **dict.fromkeys(("all_decided", "not_resumed", "not_cancelled", "lease_free", "my_fence"), ""),
+        "as_listed": SAME_LIST,
         "sending_free": "abstract: sending twice is sending once, and who gets it takes a lease",
     },
     "release_lease": dict.fromkeys(("my_fence", "not_resumed"), "abstract: a lease may end at any moment"),
     "delivered": dict.fromkeys(("my_fence", "not_resumed"), "abstract: a lease may end at any moment"),
     "renew": dict.fromkeys(
-        ("my_fence", "lease_held", "lease_grows", "all_decided", "not_resumed", "not_cancelled"),
+        ("my_fence", "lease_held", "not_given_back", "lease_grows", "all_decided", "not_resumed", "not_cancelled"),
         "abstract: a lease may end at any moment",
     ),
     "shorten_lease": dict.fromkeys(
@@ -242,8 +244,8 @@ WRITES: dict[str, dict[str, str]] = {
     "hold_mail": dict.fromkeys(("nothing_owed", "takes_mail"), MAILS),
     "begin_digest": {"same_moment": MAILS},
     "end_digest": {"same_moment": MAILS},
-    "accept_mail": {"mail_refused": MAILS},
     "refuse_mail": {},
+    "accept_mail": {"mail_refused": MAILS},
     "mark_sink": {},
     "count_wait": {},
     "put_member": {},

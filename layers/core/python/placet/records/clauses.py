@@ -5,7 +5,7 @@ None of them compares a version of the whole head: that would hide what the othe
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from placet.records.conditions import Clause, Comparison, clause
@@ -126,9 +126,10 @@ def new_voter(number: int, sub: str) -> Clause:
     return Clause("new_voter", (Comparison(("calls", str(number), "votes", sub), "absent"),))
 
 
-def votes_seen(number: int, count: int) -> Clause:
-    """Two last votes at once: each was counted on another total, one must look again."""
-    return clause("votes_seen", (f"calls.{number}.votes", "size=", count))
+def votes_seen(number: int, votes: Mapping[str, str]) -> Clause:
+    """Two last votes at once: each was counted beside others, one must look again. Not only how many: beside the vote of
+    somebody who has left, one comes as the other goes."""
+    return clause("votes_seen", (f"calls.{number}.votes", "=", dict(votes)))
 
 
 def all_decided() -> Clause:
@@ -147,8 +148,13 @@ def lease_free(now_ms: int) -> Clause:
 
 
 def lease_held(now_ms: int) -> Clause:
-    """A lease that was given back, or is over, is kept: nobody holds it, and it would keep others away."""
-    return clause("lease_held", ("lease_until_ms", ">", now_ms))
+    """A lease that is over is kept: nobody holds it, and it would keep others away."""
+    return replace(clause("lease_held", ("lease_until_ms", ">", now_ms)), expires=True)
+
+
+def not_given_back() -> Clause:
+    """A lease is given back while its renewal is on its way, whose clock was read before: nobody holds it any more."""
+    return clause("not_given_back", ("holder", "exists"))
 
 
 def lease_grows(until_ms: int) -> Clause:
@@ -167,7 +173,7 @@ def sending_free(now_ms: int) -> Clause:
 
 
 def my_fence(fence: int) -> Clause:
-    """A resumer that lost its lease reports late."""
+    """A resumer that lost its lease reports late. Or a run that nobody worked on is taken up while it is listed for that."""
     return clause("my_fence", ("fence", "=", fence))
 
 
@@ -258,7 +264,8 @@ def old_epoch(epoch: int) -> Clause:
 
 
 def as_listed(stuck: str) -> Clause:
-    """The sweep lists a pause, or an operator repairs it, while another write moves it off the list it was on."""
+    """The sweep lists a pause, or an operator repairs it, while another write moves it off the list it was on, or while it is taken
+    up by who read it before."""
     return clause("as_listed", ("stuck", "=", stuck)) if stuck else clause("as_listed", ("stuck", "absent"))
 
 

@@ -240,9 +240,11 @@ def _next_place(ports: Ports, head: Head, now: int) -> tuple[dict[str, Any], str
     if ports.registry.by_name(head.agent) is None:
         raise Conflict("agent_gone", _GONE.format(what=f"agent {head.agent}", where="registry"), agent=head.agent)
     undelivered = {"delivered_ms": 0} if head.delivered_ms else {}
-    return {**out, "lease_until_ms": now, **undelivered}, "is offered to its agent again"
+    return {**out, **undelivered}, OFFERED_LATER if head.is_leased(now) else OFFERED
 
 
+OFFERED = "is offered to its agent again"
+OFFERED_LATER = "is offered to its agent again once the lease of who works on it is over"
 _GONE = "The {what} is not in the {where}. Put it back and deploy, then repair this pause."
 
 

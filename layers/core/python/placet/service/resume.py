@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import itertools
 from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from placet.model.cursors import Place, cursor
@@ -16,7 +18,7 @@ from placet.records import writes
 from placet.records.conditions import failing
 from placet.records.heads import Head
 from placet.records.lists import place_of_entry
-from placet.records.ops import ConditionFailed
+from placet.records.ops import ConditionFailed, Op, Update
 from placet.service.answers import as_delivery, as_resume
 from placet.service.leases import give_back, holder_of, lease
 from placet.service.loading import head_of, in_order, readable, with_heads
@@ -24,6 +26,7 @@ from placet.service.origin import is_answerable, resumable
 from placet.service.pages import Budget, Page, page_of, place_behind
 from placet.service.ports import Ports, StillAtWork, wired
 from placet.service.stuck import list_stuck
+from placet.service.timely import write_timely
 from placet.service.unreadable import list_unreadable
 
 LEASE_MS = 120_000
@@ -112,10 +115,11 @@ def _send(ports: Ports, head: Head, agent: Agent) -> str:
 def _refused(ports: Ports, head: Head, fence: int, error: Refused) -> str:
     """Nobody will take it as it is: listed with its reason, unless somebody works on it in spite of that."""
     ports.log("delivery_refused", {"pause": head.pause, "agent": head.agent, "why": error.detail})
+    sent = replace(head, fence=fence)  # as the record is unless somebody has taken it up since
     if not give_back(ports, head.pause, fence):
         return "leased"
-    list_stuck(ports, head, "delivery_refused")
-    return "listed"
+    listed = list_stuck(ports, sent, "delivery_refused") or head.stuck
+    return "listed" if listed else "leased"
 
 
 def handed_over(head: Head, now_ms: int) -> bool:
@@ -196,17 +200,27 @@ def renew(ports: Ports, agent: Agent, pause: str, fence: int) -> int:
     Raises NotFound, Conflict `lease_lost` and as `check_resumer`; Busy when it is renewed again and again meanwhile.
     """
     for _ in range(ATTEMPTS):
-        head, now = resumable(ports, agent, pause), ports.clock.now_ms()
-        until_ms = max(head.lease_until_ms, now + LEASE_MS)
-        ops = writes.renew(ports.keys, pause, fence, until_ms, now)
+        head = resumable(ports, agent, pause)
         try:
-            ports.table.write(ops)
+            now = write_timely(ports, partial(_renewal, ports, head, fence))
         except ConditionFailed as lost:
-            if lost.old is not None and failing(ops[0].clauses, lost.old) == ["lease_grows"]:
+            if (
+                isinstance(lost.op, Update)
+                and lost.old is not None
+                and failing(lost.op.clauses, lost.old) == ["lease_grows"]
+            ):
                 continue
             raise _lease_lost() from None
-        return until_ms
+        return _renewed_until(head, now)
     raise Busy
+
+
+def _renewal(ports: Ports, head: Head, fence: int, now_ms: int) -> list[Op]:
+    return writes.renew(ports.keys, head.pause, fence, _renewed_until(head, now_ms), now_ms)
+
+
+def _renewed_until(head: Head, now_ms: int) -> int:
+    return max(head.lease_until_ms, now_ms + LEASE_MS)
 
 
 def release(ports: Ports, agent: Agent, pause: str, fence: int) -> None:

@@ -272,10 +272,12 @@ def _look_again(ports: Ports, swept: Swept, pause: str, seen: HeadCall, now: int
 
 def _resume(ports: Ports, swept: Swept, head: Head) -> None:
     agent, now = ports.registry.by_name(head.agent), ports.clock.now_ms()
+    if head.is_leased(now):
+        return  # somebody works on it, for however long
     if now - head.wsk > PATIENCE_MS:
         swept.listed += list_stuck(ports, head, "not_picked_up")
-    elif head.is_leased(now) or handed_over(head, now):
-        return  # somebody works on it
+    elif handed_over(head, now):
+        return
     elif agent is not None and agent.target != "pick_up":
         wired(ports.verbs).call("resume", {"tenant": ports.keys.tenant, "pause": head.pause, "gen": head.gen})
         swept.resumed += 1

@@ -123,7 +123,7 @@ def _decide_clauses(head: Head, ballot: Ballot, epoch: int, now_ms: int) -> list
         c.same_epoch(epoch),
     ]
     if ballot.call.quorum > 1 and ballot.verdict is not Verdict.REJECT:
-        found.append(c.votes_seen(number, len(ballot.call.votes)))
+        found.append(c.votes_seen(number, ballot.call.votes))
         if ballot.verdict is Verdict.ACCEPT and not _votes_anew(ballot):
             found.append(c.new_voter(number, person.sub))
     return found

@@ -70,8 +70,8 @@ def cancel(keys: Keys, head: Head, reason: str, successor: str, now_ms: int) -> 
 def list_stuck(keys: Keys, head: Head, reason: str, now_ms: int) -> list[Op]:
     """Onto the stuck list, with the reason: a run that has not gone on. One that went on has nothing to repair.
 
-    Judged on the generation, on how many calls are open, and on since when it stands on its list; which list that is says the
-    rest: at which level its people are, whose agent it waits for, or that it is listed.
+    Judged on the generation, on how many calls are open, on who took it up last, and on since when it stands on its list; which
+    list that is says the rest: at which level its people are, whose agent it waits for, or that it is listed.
     """
     event = Event(EventName.LISTED, now_ms, {"reason": reason})
     conditions = [
@@ -80,6 +80,7 @@ def list_stuck(keys: Keys, head: Head, reason: str, now_ms: int) -> list[Op]:
         c.open_as_seen(head.open_calls),
         c.same_work_list(head.wpk),
         c.same_moment(head.wsk),
+        c.my_fence(head.fence),
     ]
     return [
         update(keys.head(head.pause), conditions, set=listed_as(keys, reason, now_ms)),

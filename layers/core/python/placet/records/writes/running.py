@@ -34,7 +34,8 @@ def lease(keys: Keys, head: Head, holder: str, until_ms: int, now_ms: int, *, se
     `sending`: only to send them. Whoever has got them need not wait until the sender knows that they arrived.
     """
     free = c.sending_free(now_ms) if sending else c.lease_free(now_ms)
-    conditions = [c.all_decided(), c.not_resumed(), c.not_cancelled(), free, c.my_fence(head.fence)]
+    judged = [free, c.my_fence(head.fence), c.as_listed(head.stuck)]
+    conditions = [c.all_decided(), c.not_resumed(), c.not_cancelled(), *judged]
     changes: dict[str, Any] = {"lease_until_ms": until_ms, "resume_state": ResumeState.OFFERED.value, "holder": holder}
     changes |= {"sending": True} if sending else {}
     left = () if sending else ("sending",)
@@ -42,9 +43,9 @@ def lease(keys: Keys, head: Head, holder: str, until_ms: int, now_ms: int, *, se
 
 
 def release_lease(keys: Keys, pause: str, fence: int, now_ms: int) -> list[Op]:
-    """Give the lease back after a delivery that failed."""
+    """Give the lease back: it has no holder then, whatever a clock says."""
     conditions = [c.my_fence(fence), c.not_resumed()]
-    return [update(keys.head(pause), conditions, set={"lease_until_ms": now_ms}, remove=("sending",))]
+    return [update(keys.head(pause), conditions, set={"lease_until_ms": now_ms}, remove=("sending", "holder"))]
 
 
 def renew(keys: Keys, pause: str, fence: int, until_ms: int, now_ms: int) -> list[Op]:
@@ -52,6 +53,7 @@ def renew(keys: Keys, pause: str, fence: int, until_ms: int, now_ms: int) -> lis
     conditions = [
         c.my_fence(fence),
         c.lease_held(now_ms),
+        c.not_given_back(),
         c.lease_grows(until_ms),
         c.all_decided(),
         c.not_resumed(),
@@ -70,7 +72,7 @@ def delivered(keys: Keys, head: Head, fence: int, now_ms: int) -> list[Op]:
     """The decisions were sent and arrived: the lease of the sending ends, and the next delivery of this generation waits."""
     changes = {"lease_until_ms": now_ms, "delivered_ms": now_ms, "delivered_gen": head.gen}
     conditions = [c.my_fence(fence), c.not_resumed()]
-    return [update(keys.head(head.pause), conditions, set=changes, remove=("sending",))]
+    return [update(keys.head(head.pause), conditions, set=changes, remove=("sending", "holder"))]
 
 
 def resumed(keys: Keys, head: Head, fence: int | None, now_ms: int) -> list[Op]:

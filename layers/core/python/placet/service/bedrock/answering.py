@@ -22,7 +22,7 @@ from placet.records.heads import Head
 from placet.records.runs import Run, RunState
 from placet.records.writes.places import has_unknown
 from placet.service.bedrock.continuing import go_on, recover
-from placet.service.bedrock.executing import CONFIRMED, NotNow, execute, hold, report, run_held
+from placet.service.bedrock.executing import CONFIRMED, NotNow, execute, give_back_held, hold, report, run_held
 from placet.service.bedrock.ledger import outcomes
 from placet.service.bedrock.looking import Answer, again, look
 from placet.service.bedrock.proposed import is_proposed
@@ -39,6 +39,7 @@ MOST_POSTS = 2  # then a person looks
 MOST_ROUNDS = 5  # of calls that all pass, in one go
 # After that nothing new is begun: an executor or a turn still has to fit into the function's time.
 BUDGET_MS = 200_000
+OVER = "The time of this attempt is over; the next one goes on."
 DOUBTFUL = frozenset({"validation", "conflict"})  # what a second copy of an answer is told, after the first one acted
 
 
@@ -103,7 +104,7 @@ def _settle_and_post(ports: Ports, agent: Agent, pause: str, fence: int, started
             continue  # the session ended while the executor worked
         _in_time(ports, started)
         try:
-            turn, sent = _post(ports, found)
+            turn, sent = _post(ports, found, started)
         except TurnFailed as failed:
             ports.log("turn_failed", {"pause": pause, "code": failed.code, "nothing_done": failed.nothing_done})
             continue
@@ -117,7 +118,7 @@ def _late(ports: Ports, started: int) -> bool:
 
 def _in_time(ports: Ports, started: int) -> None:
     if _late(ports, started):
-        raise Busy("The time of this attempt is over; the next one goes on.")
+        raise Busy(OVER)
 
 
 def _give_up(ports: Ports, found: Answer) -> tuple[str, str]:
@@ -135,7 +136,7 @@ def _give_up(ports: Ports, found: Answer) -> tuple[str, str]:
     return "listed", ""
 
 
-def _post(ports: Ports, found: Answer) -> tuple[Turn, Answer]:
+def _post(ports: Ports, found: Answer, started: int) -> tuple[Turn, Answer]:
     """Send the answer, in one attempt. Raises TurnFailed once everything that follows from the failure is recorded."""
     sent = _begin(ports, found)
     text, state = _words(ports, sent)
@@ -143,7 +144,7 @@ def _post(ports: Ports, found: Answer) -> tuple[Turn, Answer]:
     try:
         turn = runtime.turn(found.agent, sent.run.session, text, state, runtime.definition(found.agent))
     except TurnFailed as failed:
-        _failed(ports, sent, failed)
+        _failed(ports, sent, failed, started)
         raise
     return turn, sent
 
@@ -191,7 +192,7 @@ def _words(ports: Ports, found: Answer) -> tuple[str, dict[str, Any]]:
     return "", state
 
 
-def _failed(ports: Ports, sent: Answer, failed: TurnFailed) -> None:
+def _failed(ports: Ports, sent: Answer, failed: TurnFailed, started: int) -> None:
     """When Bedrock took nothing in, what we hold is run by the executor; else nobody knows whether it ran, and a person finds out.
 
     An invocation id that is refused was perhaps answered before, by a copy of this request: what Bedrock was to run is unknown.
@@ -200,7 +201,9 @@ def _failed(ports: Ports, sent: Answer, failed: TurnFailed) -> None:
         Busy: nothing was sent and the session still waits, or the response was lost: in both cases another attempt goes on.
     """
     for number in sent.held:
-        if failed.nothing_done and failed.code not in DOUBTFUL:
+        if failed.nothing_done and failed.code not in DOUBTFUL and _late(ports, started):
+            give_back_held(ports, sent.agent, sent.id, call_of(sent.pause.head, number), sent.worker, OVER)
+        elif failed.nothing_done and failed.code not in DOUBTFUL:
             with contextlib.suppress(Busy, NotNow):  # not started, or given up: the next round tries it again
                 run_held(ports, sent.agent, sent.id, call_of(sent.pause.head, number), sent.worker)
         else:

@@ -70,8 +70,7 @@ def run_held(ports: Ports, agent: Agent, pause: str, before: HeadCall, worker: s
     try:
         done, result = wired(ports.executors).run(agent, _order(ports, head, call_of(head, number)))
     except Busy as later:
-        if not give_back_permit(ports, call_id(pause, number), worker, before.claimed_ms):
-            report(ports, agent, pause, number, worker, PermitState.FAILED, f"{later.detail} It was not run.")
+        give_back_held(ports, agent, pause, before, worker, later.detail)
         raise
     except ExecutorUnknown:
         report(ports, agent, pause, number, worker, PermitState.UNKNOWN, "")
@@ -80,6 +79,12 @@ def run_held(ports: Ports, agent: Agent, pause: str, before: HeadCall, worker: s
         return
     if not call_of(head_of(ports, pause), number).permit.settled:
         raise NotNow("executing")
+
+
+def give_back_held(ports: Ports, agent: Agent, pause: str, before: HeadCall, worker: str, why: str) -> None:
+    """Free the permit of a call that was certainly not begun, for the next attempt; where there will be none it has failed."""
+    if not give_back_permit(ports, call_id(pause, before.number), worker, before.claimed_ms):
+        report(ports, agent, pause, before.number, worker, PermitState.FAILED, f"{why} It was not run.")
 
 
 def report(ports: Ports, agent: Agent, pause: str, number: int, worker: str, permit: PermitState, result: str) -> bool:
