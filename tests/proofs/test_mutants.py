@@ -221,6 +221,42 @@ BUGS: dict[str, tuple[Planted, str]] = {
         ),
         "unit/test_beside.py::test_a_permit_that_nobody_reported_rings_after_the_time_of_its_class",
     ),
+    "a permit that was tried stays free on an ended run while another is out": (
+        Planted(f"{WRITES}/running.py", "if tried := given_up(head):", "if (tried := given_up(head)) and not claimed:"),
+        "unit/test_left_behind.py::test_a_run_that_ends_while_a_claim_is_out_leaves_no_tried_permit_free",
+    ),
+    "a restored pause keeps its deadlines": (
+        Planted(
+            f"{WRITES}/ending.py",
+            '    changes |= {f"calls.{call.number}.deadline_ms": 0 for call in head.pending}\n    return [',
+            "    return [",
+        ),
+        "unit/test_left_behind.py::test_what_a_restore_brought_back_waits_for_the_whole_of_its_time_anew",
+    ),
+    "an answer is sent while everything is held": (
+        Planted(f"{SERVICE}/bedrock/answering.py", "        not_frozen(ports)\n", ""),
+        "bedrock/test_held_back.py::test_while_frozen_no_answer_is_sent_although_it_needs_no_permit",
+    ),
+    "nobody hears of an action that did not claim": (
+        Planted(f"{SERVICE}/bedrock/answering.py", "    _watch_actions(ports, sent)\n", ""),
+        "bedrock/test_held_back.py::test_an_action_that_did_not_claim_its_permit_rings",
+    ),
+    "an answer that is undone forgets one that was lost": (
+        Planted(f"{SERVICE}/bedrock/answering.py", "turn=begun.turn), lost=before.lost)", "turn=begun.turn))"),
+        "bedrock/test_held_back.py::test_an_answer_that_was_not_sent_leaves_it_known_that_one_was_lost",
+    ),
+    "a restored call is left to another attempt": (
+        Planted(f"{SERVICE}/bedrock/executing.py", '("policy_denies", "epoch_differs")', '("policy_denies",)'),
+        "bedrock/test_held_back.py::test_of_a_restored_call_the_answer_is_tried_again_and_not_left_to_another",
+    ),
+    "a run has gone on before what it asks next is captured": (
+        Planted(
+            f"{SERVICE}/bedrock/answering.py",
+            "    child = go_on(\n",
+            "    _went_on(ports, sent)\n    child = go_on(\n",
+        ),
+        "bedrock/test_held_back.py::test_a_run_has_not_gone_on_before_what_it_asks_next_is_captured",
+    ),
 }
 
 

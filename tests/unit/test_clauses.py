@@ -68,7 +68,16 @@ def test_a_clause_has_the_name_of_its_constructor() -> None:
         "turn": 1,
         "left": 1,
     }
-    given |= {"sub": "s", "names": ("s", "e"), "worker": "w", "state": "free", "wpk": "l", "wsk": 1, "stuck": "r"}
+    given |= {
+        "sub": "s",
+        "votes": {"s": "d"},
+        "names": ("s", "e"),
+        "worker": "w",
+        "state": "free",
+        "wpk": "l",
+        "wsk": 1,
+        "stuck": "r",
+    }
     pairs = {"claimed_by_me": ["permit_used", "my_permit"], "still_claimed": ["permit_claimed", "same_worker"]}
     pairs |= {"not_requester": ["not_requester"] * 2, "not_owner": ["not_owner"] * 2}
     made = 0
