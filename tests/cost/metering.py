@@ -186,5 +186,8 @@ class SecondOpinion:
                 {name: part | {"TableName": self._name} for name, part in item.items()}
                 for item in asked["TransactItems"]
             ]
-        told = getattr(self._dynamodb, verb)(ReturnConsumedCapacity="INDEXES", **asked)["ConsumedCapacity"]
+        try:
+            told = getattr(self._dynamodb, verb)(ReturnConsumedCapacity="INDEXES", **asked)["ConsumedCapacity"]
+        except self._dynamodb.exceptions.ConditionalCheckFailedException:
+            return access.wru  # a write that was refused is paid for as well, and an error tells no figure
         return sum(one["CapacityUnits"] for one in (told if isinstance(told, list) else [told]))
