@@ -121,3 +121,18 @@ def test_a_table_without_a_counter_begins_to_count() -> None:
     counter = gateway.table.get(gateway.keys.open_count("support-agent"))
     assert counter is not None
     assert (counter["open_money-out"], counter["kind"]) == (1, "COUNT")
+
+
+def test_a_process_keeps_a_hundredth_to_itself_before_it_writes() -> None:
+    """A single capture costs no write; what was kept is counted with the next one that is written."""
+    gateway = Gateway()  # with room for a thousand
+
+    def counted() -> list[int]:
+        return [item["open_money-out"] for item in gateway.table.items.values() if item["kind"] == "COUNT"]
+
+    fill(gateway, 9)
+    assert counted() == []
+    fill(gateway, 1, "tenth")
+    assert counted() == [10]
+    fill(gateway, 9, "more")
+    assert counted() == [10]

@@ -11,8 +11,8 @@ def _count(stage: Stage) -> int:
 
 @scenario("count_open", "room_left")
 def two_captures_take_the_last_place(stage: Stage) -> bool:
-    stage.meanwhile = lambda: stage.write("count_open", "a", ["c"], 1)
-    stage.write("count_open", "a", ["c"], 1)
+    stage.meanwhile = lambda: stage.write("count_open", "a", {"c": 1}, 1)
+    stage.write("count_open", "a", {"c": 1}, 1)
     return _count(stage) > 1
 
 
@@ -20,7 +20,7 @@ def two_captures_take_the_last_place(stage: Stage) -> bool:
 def a_count_forgets_what_came_after_another(stage: Stage) -> bool:
     def another() -> None:
         stage.write("recount_open", "a", {"c": 0}, 0, 5)
-        stage.write("count_open", "a", ["c"], 9)
+        stage.write("count_open", "a", {"c": 1}, 9)
 
     stage.meanwhile = another
     stage.write("recount_open", "a", {"c": 0}, 0, 4)

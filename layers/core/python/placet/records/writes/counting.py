@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from placet.records import clauses as c
@@ -12,10 +12,10 @@ from placet.records.ops import Op, update
 _SHAPE = {"schema_version": SCHEMA_VERSION, "kind": "COUNT"}
 
 
-def count_open(keys: Keys, agent: str, classes: Sequence[str], most: int) -> list[Op]:
-    """One more pause with open calls of these classes, unless one of them has as many as it may."""
-    conditions = [c.room_left(name, most) for name in classes]
-    return [update(keys.open_count(agent), conditions, set=_SHAPE, add={f"open_{name}": 1 for name in classes})]
+def count_open(keys: Keys, agent: str, more: Mapping[str, int], most: int) -> list[Op]:
+    """So many more pauses with open calls, by class, unless one of these classes has as many as it may."""
+    conditions = [c.room_left(name, most) for name in more]
+    return [update(keys.open_count(agent), conditions, set=_SHAPE, add={f"open_{name}": n for name, n in more.items()})]
 
 
 def recount_open(keys: Keys, agent: str, found: Mapping[str, int], counted_ms: int, now_ms: int) -> list[Op]:
