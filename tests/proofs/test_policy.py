@@ -168,6 +168,8 @@ def forget() -> None:
         (choices, "one_case", loose, "choice", "fail_open"),
         (spoken.Said, "holds", any_spelling, "untrusted", "fail_open"),
         (FromUntrusted, "_parts", no_parts, "untrusted", "fail_open"),
+        (spoken, "readings_of", lambda text: [text], "untrusted", "fail_open"),
+        (evaluate, "_copy", lambda arguments: arguments, "own", "impure"),
         (spoken, "WINDOW", 400, "untrusted", "fail_open"),
         (choices, "loose", str, "choice", "fail_open"),
         (choices, "_exactly", lambda value: plain(str(value)), "choice", "fail_open"),

@@ -547,3 +547,66 @@ def test_a_rule_that_asks_without_facts_is_refused_too() -> None:
         ValueError, match=r"rule own/asking: asks takes the arguments and the facts, written \"def asks\("
     ):
         Tool("pay", "x", rules=(Asking(),))
+
+
+@dataclass(frozen=True)
+class Careless:
+    """A rule of a deployment's own that tidies up what it was given, wherever it is asked."""
+
+    id: str = "x/careless"
+    sentence: str = "Tidied."
+    answer: bool = False
+
+    def _tidy(self, arguments: dict[str, Any]) -> None:
+        arguments["to"].sort()
+        arguments["to"].pop()
+        arguments["deep"][0]["a"] = 1
+        del arguments["amount"]
+
+    def fires(self, arguments: dict[str, Any], facts: Facts) -> bool:
+        self._tidy(arguments)
+        return self.answer
+
+    def asks(self, arguments: dict[str, Any], facts: Facts) -> list[Any]:
+        self._tidy(arguments)
+        return []
+
+    def says(self, arguments: dict[str, Any], facts: Facts) -> str:
+        self._tidy(arguments)
+        return "Twice."
+
+
+@pytest.mark.parametrize("answer", [True, False])
+def test_a_rule_that_changes_its_arguments_changes_nothing_for_others(answer: bool) -> None:
+    text = '{"amount":7,"deep":[{"a":2}],"to":["c","a","b"]}'
+    arguments = parse(text)
+    rules = (
+        Careless(answer=answer),
+        Careless("x/again", answer=answer),
+        Threshold("x/to", "Many.", "len(to)", above=2),
+    )
+    questions_of(policy(*rules), "pay", arguments)
+    fired = rule_on(policy(*rules), "pay", arguments).fired
+    careless = [("x/careless", "Tidied. Twice."), ("x/again", "Tidied. Twice.")] if answer else []
+    assert list(fired[:-1]) == careless
+    assert fired[-1][0] == "x/to"
+    assert arguments == parse(text)
+
+
+@dataclass(frozen=True)
+class Forger:
+    """A rule that writes what it was told."""
+
+    id: str = "x/forger"
+    sentence: str = "Forged."
+
+    def fires(self, arguments: dict[str, Any], facts: Facts) -> bool:
+        facts.numbers["rows"] = D(0)  # type: ignore[index]
+        return False
+
+
+def test_a_rule_cannot_change_the_facts() -> None:
+    facts = Facts(numbers={"rows": D(9)})
+    fired = rule_on(policy(Forger(), NumberOver("x/rows", "Many.", "rows", above=5)), "pay", {}, facts).fired
+    assert [name for name, _ in fired] == ["x/forger", "x/rows"]
+    assert facts.numbers == {"rows": D(9)}

@@ -128,13 +128,17 @@ class Broken:
             raise RuntimeError("secret 4711")
         if self.how == "recurses":
             return self.fires(arguments, facts)
+        if self.how == "tidies":
+            arguments.clear()
+            arguments["tidied"] = True
+            return False
         return {"none": None, "zero": 0, "text": "no", "yes": True, "no": False}[self.how]  # type: ignore[return-value]
 
 
 def broken(draw: Random, name: str) -> Case:
     """A rule that raises, or answers with anything but True and False."""
-    how = draw.choice(("raises", "recurses", "none", "zero", "text", "yes", "no"))
-    verdict = {"yes": Verdict.FIRES, "no": Verdict.PASSES}.get(how, Verdict.UNJUDGED)
+    how = draw.choice(("raises", "recurses", "none", "zero", "text", "yes", "no", "tidies"))
+    verdict = {"yes": Verdict.FIRES, "no": Verdict.PASSES, "tidies": Verdict.PASSES}.get(how, Verdict.UNJUDGED)
     return Case("own", Broken(f"r/{name}", how), verdict, edge=how)
 
 

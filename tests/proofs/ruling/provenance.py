@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 from random import Random
 from typing import Any
+from urllib.parse import quote
 
 from placet.policy import FromUntrusted, Origin, Passage
 from tests.proofs.ruling.cases import Case, Verdict
@@ -64,6 +65,8 @@ FOREIGN: dict[str, Callable[[str], str]] = {
     "hidden": lambda text: "\u200b".join(text),
     "fillers": lambda text: "\u3164".join(text),
     "in a word": lambda text: f"xx{text}xx",
+    "on a page": lambda text: "<b>x1</b>" + "<wbr>".join(f"&#{ord(sign)};" for sign in text),
+    "in a link": lambda text: quote(text, safe=""),
     "in quotes": lambda text: json.dumps({"v": text}),
 }
 OWN: dict[str, Callable[[str], str]] = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
+from types import MappingProxyType
 from typing import Any
 
 from placet.model.argument_places import names_of
@@ -17,6 +18,7 @@ UNKNOWN_TOOL = Always("policy/unknown-tool", "The policy does not know this tool
 
 DENIED_TOOL = Always("policy/denied-tool", "The policy forbids this tool.")
 
+_OURS = f"{__package__}."
 LONGEST_SAYING = 300  # characters that a rule adds to its sentence
 
 
@@ -46,14 +48,15 @@ class Ruling:
 def rule_on(policy: Policy, tool: str, arguments: dict[str, Any], facts: Facts = NO_FACTS) -> Ruling:
     """The ruling on one call. A tool that the policy does not name is reviewed in its `unknown_class`.
 
-    Never raises: a rule that cannot tell, raises or answers with anything but True and False has fired.
+    Never raises: a rule that cannot tell, raises or answers with anything but True and False has fired. What a rule does to its
+    arguments, no other rule sees, and nothing that is stored.
     """
     known = policy.tools.get(tool)
     if known is None:
         return Ruling(True, policy.classes[policy.unknown_class], _named(UNKNOWN_TOOL))
     if known.denied:
         return Ruling(False, policy.classes[known.action_class], _named(DENIED_TOOL), denied=True)
-    facts, action_class = replace(facts, tool=tool), policy.classes[known.action_class]
+    facts, action_class = _known(facts, tool), policy.classes[known.action_class]
     denied = [one for rule in known.denies if (one := _judged(rule, arguments, facts))]
     if certain := tuple(one.pair for one in denied if one.certain):
         return Ruling(False, action_class, certain, denied=True)
@@ -79,7 +82,7 @@ def questions_of(
     known = policy.tools.get(tool)
     if known is None or known.denied:
         return ()
-    facts, found = replace(facts, tool=tool), dict[Question, None]()
+    facts, found = _known(facts, tool), dict[Question, None]()
     for rule in known.denies if only_denials else (*known.denies, *known.rules):
         for question in _asked(rule, arguments, facts):
             if len(found) == MOST_QUESTIONS:
@@ -112,10 +115,26 @@ class _Fired:
     certain: bool
 
 
+def _known(facts: Facts, tool: str) -> Facts:
+    """The facts with the tool, and nothing of them that a rule could change."""
+    return replace(facts, tool=tool, numbers=MappingProxyType(facts.numbers), answers=MappingProxyType(facts.answers))
+
+
+def _own(rule: Rule, arguments: dict[str, Any]) -> dict[str, Any]:
+    """The arguments as a rule may do with them what it likes: a copy, unless the rule is one of our kinds, which only read."""
+    return arguments if type(rule).__module__.startswith(_OURS) else _copy(arguments)
+
+
+def _copy(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _copy(one) for key, one in value.items()}
+    return [_copy(one) for one in value] if isinstance(value, list) else value
+
+
 def _judged(rule: Rule, arguments: dict[str, Any], facts: Facts) -> _Fired | None:
     """The rule with its sentence if it fired, or with why it could not be judged."""
     try:
-        fires: object = rule.fires(arguments, facts)
+        fires: object = rule.fires(_own(rule, arguments), facts)
     except Unjudged as missing:
         return _unjudged(rule, missing.why)
     except Exception as error:
@@ -133,7 +152,7 @@ def _sentence(rule: Rule, arguments: dict[str, Any], facts: Facts) -> str:
     """The rule's sentence, and what more it can say; one that fails to say more has said enough."""
     says = getattr(rule, "says", None)
     try:
-        more: object = says(arguments, facts) if says is not None else ""
+        more: object = says(_own(rule, arguments), facts) if says is not None else ""
     except Exception:
         more = ""
     return f"{rule.sentence} {more[:LONGEST_SAYING]}".strip() if isinstance(more, str) else rule.sentence
@@ -144,7 +163,7 @@ def _marks(rule: Rule, arguments: dict[str, Any], facts: Facts) -> bool:
     if not isinstance(rule, Sample):
         return False
     try:
-        return rule.marks(arguments, facts)
+        return rule.marks(_own(rule, arguments), facts)
     except Exception:
         return True
 
@@ -155,7 +174,7 @@ def _asked(rule: Rule, arguments: dict[str, Any], facts: Facts) -> Iterator[Ques
     if asks is None:
         return
     try:
-        for question in islice(asks(arguments, facts), MOST_QUESTIONS):
+        for question in islice(asks(_own(rule, arguments), facts), MOST_QUESTIONS):
             if isinstance(question, Seen | OrderSeen | Spending):
                 yield question
     except Exception:

@@ -6,12 +6,13 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 from placet.model.canonical import Lexeme, is_text
 from placet.model.folding import loose, plain
 from placet.policy.checks import check_texts
+from placet.policy.encodings import hides_text, readings_of
 from placet.policy.facts import Facts, Origin, Passage, Unjudged
 from placet.policy.places import place_of, values_at
 from placet.policy.spoken import SHORT, Heard, Said
@@ -20,6 +21,7 @@ MOST_CHARACTERS = 262_144  # of all passages together
 LONGEST_VALUE = 16_384  # characters of one value
 MOST_LEAVES = 1_000  # texts and numbers inside the argument
 MOST_PARTS = 200  # that are looked for, of all values of a call
+MOST_STEPS = 134_217_728  # characters that are gone through for one call: parts, times what each is looked for in
 LONG_LINE = 8  # a folded line or list entry from this on is looked for by itself
 _WITHIN = ("a tool's result", "a document", "what the model wrote")
 _WHOSE = dict(zip((Origin.TOOL, Origin.RETRIEVED, Origin.AGENT), _WITHIN, strict=True))
@@ -36,9 +38,11 @@ class FromUntrusted:
     Untrusted is every passage that is not the user's. There a value is found with other case, spaces, separators and letters that
     look alike, and in parts: the domain of an address, a line of several, a piece of a number. In the user's words it has to
     stand as whole words in any case, with any spaces and separators between; an address to the letter; a number in its size.
-    Values inside objects and lists count each. What is written otherwise (digits spelled out, Base64) is not found.
+    Values inside objects and lists count each. It is looked for behind the usual encodings too (`encodings`). What is written
+    otherwise (digits spelled out, Base64) is not found.
 
-    Without passages, with one that was cut and might have held it, or with values that are too many or too long, it cannot tell.
+    Without passages, with one that was cut and might have held it, with signs that carry hidden text, or with values that are too
+    many, too long or too much work, it cannot tell.
     """
 
     id: str
@@ -68,17 +72,36 @@ class FromUntrusted:
         if len(values) > MOST_LEAVES:
             raise Unjudged(f"{self.argument} holds more than {MOST_LEAVES:,} values")
         said = _said(facts.passages)
+        self._check_work(len(values) * said.size)
         left = [value for value in values if not said.holds(value)]
-        parts = [part for part in self._parts(left) if not said.holds(part)]
-        found = {origin for origin in _WHOSE if _heard(facts.passages, origin).any_of(parts)}
-        if left and not found and any(one.cut and one.origin is not Origin.USER for one in facts.passages):
-            raise Unjudged("not all of what the run read was handed in")
+        heard = {origin: _heard(facts.passages, origin) for origin in _WHOSE} if left else {}
+        parts = self._parts(left)
+        self._check_work(len(parts) * (said.size + sum(one.size for one in heard.values())))
+        parts = [part for part in parts if not said.holds(part)]
+        found = {origin for origin, one in heard.items() if one.any_of(parts)}
+        if left and not found:
+            self._check_all_was_read(left, said, heard.values(), facts.passages)
         return found
+
+    def _check_work(self, steps: int) -> None:
+        if steps > MOST_STEPS:
+            raise Unjudged(f"{self.argument} and what the run read are too much to compare")
+
+    def _check_all_was_read(
+        self, left: list[str], said: Said, heard: Iterable[Heard], passages: tuple[Passage, ...]
+    ) -> None:
+        heard = list(heard)
+        if any(one.cut and one.origin is not Origin.USER for one in passages):
+            raise Unjudged("not all of what the run read was handed in")
+        if any(one.is_too_much for one in heard):
+            raise Unjudged("what the run read is encoded in too many ways")
+        if said.hides or any(one.hides for one in heard) or any(map(hides_text, left)):
+            raise Unjudged("there is text in signs that nobody sees")
 
     def _parts(self, values: list[str]) -> list[str]:
         if any(len(value) > LONGEST_VALUE for value in values):
             raise Unjudged(f"{self.argument} is longer than {LONGEST_VALUE:,} characters")
-        parts = list(islice(dict.fromkeys(part for value in values for part in _parts(value)), MOST_PARTS + 1))
+        parts = list(islice(dict.fromkeys(chain.from_iterable(map(_parts, _said_by(values)))), MOST_PARTS + 1))
         if len(parts) > MOST_PARTS:
             raise Unjudged(f"{self.argument} has too many parts")
         return parts
@@ -117,6 +140,14 @@ def _leaves(values: Iterable[Any]) -> Iterator[str]:
             yield Lexeme(str(value))
         elif is_text(value) and value.strip():
             yield value
+
+
+def _said_by(values: Iterable[str]) -> Iterator[str]:
+    """The values, and what they say behind an encoding."""
+    for value in values:
+        yield value
+        if not isinstance(value, Lexeme):
+            yield from (one for one in readings_of(value, whole=False) if one != value and plain(one))
 
 
 def _parts(value: str) -> Iterator[str]:

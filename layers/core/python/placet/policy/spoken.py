@@ -6,17 +6,17 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from decimal import Decimal, InvalidOperation
+from itertools import chain
 
 from placet.model.canonical import Lexeme
 from placet.model.characters import is_hidden, is_mark
 from placet.model.folding import Folded, loose, plain
+from placet.policy.encodings import hides_text, is_overloaded, readings_of
 
+MOST_READ = 2_097_152  # characters of everything that texts may say
 MOST_TRIES = 200  # places of one text that begin like the value; after that it is taken for absent
 SHORT = 4  # a folded text below this is looked for as a word, not within words
 WINDOW = 6  # digits of a longer number that are looked for by themselves
-MOST_DIGITS = 400  # of a number whose pieces are looked for
-MOST_ESCAPED = 3  # times, one in the other
-_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)
 _LONGEST_NUMBER = 80  # characters
 _BLANK = " '\u00a0\u2009\u202f"  # between groups of digits
 _BETWEEN = frozenset({"Pc", "Pd", "Ps", "Pe", "Pi", "Pf", "Po", "Sc", "Zs"})  # what may stand between words
@@ -44,6 +44,8 @@ class Said:
         self._texts = [_folded(text) for text in texts]
         self._spoken = [_Spoken(_worded(text)) for text in self._texts]
         self._numbers = _numbers(texts)
+        self.hides = any(map(hides_text, whole))
+        self.size = sum(map(len, whole))
 
     def holds(self, value: str) -> bool:
         """Whether these are the user's own words."""
@@ -89,13 +91,15 @@ class Heard:
     """What came from elsewhere. A value is found however it is spelled, inside of words, and in pieces of a number."""
 
     def __init__(self, texts: Iterable[str]) -> None:
-        texts = [reading for text in texts for reading in _unescaped(text)]
+        texts, self.is_too_much = _read(list(texts))
         self._raw = "\0".join(texts)
         self._whole = [(fold, "\0".join(map(fold, texts))) for fold in (plain, loose)]
+        self.hides = any(map(hides_text, texts))
+        self.size = len(self._raw) + sum(len(text) for _, text in self._whole)  # what one search goes through
         self._words = _short_words(self._raw)
         numbers = _numbers(texts)
         self._numbers = numbers | {-number for number in numbers}  # whether it is a minus or a dash nobody knows
-        self._digits = "\0".join(run for text in texts for run in _runs(text))
+        self._windows = _windows({run for text in texts for run in _runs(text)})
 
     def any_of(self, parts: Iterable[str]) -> bool:
         """Whether one of these stands in it."""
@@ -115,9 +119,31 @@ class Heard:
 
     def _has_piece(self, digits: str) -> bool:
         """Whether both have some digits in a row."""
-        if not WINDOW < len(digits) <= MOST_DIGITS:
+        if len(digits) <= WINDOW:
             return False
-        return any(digits[at : at + WINDOW] in self._digits for at in range(len(digits) - WINDOW + 1))
+        return any(map(self._windows.__contains__, _windows_of(digits)))
+
+
+def _read(texts: list[str]) -> tuple[list[str], bool]:
+    """Everything that texts may say, and whether it is more than is read."""
+    found, left = list[str](), MOST_READ
+    if any(map(is_overloaded, texts)):
+        return texts, True
+    for reading in chain.from_iterable(map(readings_of, texts)):
+        left -= len(reading)
+        if left < 0:
+            return found, True
+        found.append(reading)
+    return found, False
+
+
+def _windows(runs: Iterable[str]) -> frozenset[int]:
+    """Each `WINDOW` digits in a row, as a number: at most a million, however many digits there are."""
+    return frozenset(chain.from_iterable(map(_windows_of, runs)))
+
+
+def _windows_of(digits: str) -> Iterator[int]:
+    return (int(digits[at : at + WINDOW]) for at in range(len(digits) - WINDOW + 1))
 
 
 def readings(text: str) -> frozenset[Decimal]:
@@ -158,22 +184,6 @@ def _decimal(text: str) -> Decimal | None:
     except InvalidOperation:
         return None
     return number if number.is_finite() else None
-
-
-def _unescaped(text: str) -> Iterator[str]:
-    """A text, and what it says where it is JSON, or JSON in JSON: `\\u00e9` is a letter there, and `\\n` none."""
-    yield text
-    for _ in range(MOST_ESCAPED):
-        if "\\" not in text:
-            return
-        said = _ESCAPE.sub(_meant, text)
-        text = said.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-        yield text
-
-
-def _meant(escape: re.Match[str]) -> str:
-    code, sign = escape.groups()
-    return chr(int(code, 16)) if code else " " if sign in "bfnrt" else sign
 
 
 def _short_words(text: str) -> set[str]:
