@@ -13,6 +13,7 @@ from placet.model.states import CallState, PermitState, Verdict
 from placet.records.heads import Head
 from placet.service.escalate import escalate
 from placet.service.execute import claim
+from placet.service.lost_wait import lost_wait
 from placet.service.notify import mail_again, notify
 from placet.service.ports import Note
 from placet.service.sweep import sweep
@@ -110,3 +111,21 @@ def test_mails_that_are_sent_again_leave_the_end_of_a_claim_that_came_meanwhile(
     gateway.mail.send = sends  # type: ignore[method-assign]
     assert mail_again(gateway.ports, head.pause) == 0
     assert is_watched(gateway, head, 2)
+
+
+def test_a_pause_that_was_listed_meanwhile_does_not_wait_anew(gateway: Gateway) -> None:
+    """Its execution failed for good, and said so, between the sweep's look and its write: a person has it now."""
+    pause = gateway.capture(REFUND).head.pause
+    gateway.clock.move(120)
+    others = replace(gateway)
+
+    def starts(name: str, facts: object) -> bool:
+        if name.endswith("-1"):
+            lost_wait(others.ports, pause, "wait_failed", 1)
+            return False
+        return True
+
+    gateway.waits.start = starts  # type: ignore[method-assign]
+    sweep(gateway.ports)
+    after = gateway.head(pause)
+    assert (after.wpk, after.stuck, after.gen) == (gateway.keys.stuck(), "wait_failed", 1)

@@ -262,3 +262,12 @@ def a_listed_pause_is_moved_into_a_queue(stage: Stage) -> bool:
     head = in_a_queue_of_yesterday(stage, REFUND)
     stage.meanwhile = lambda: stage.force(head.pause, stuck="wait_failed")
     return requeues(stage, head)
+
+
+@scenario("next_generation", "as_listed")
+def a_pause_that_was_just_listed_waits_beside_its_list(stage: Stage) -> bool:
+    head = stage.capture(REFUND).head
+    stage.clock.move(120)
+    stage.meanwhile = lambda: list_stuck(stage.ports, stage.head(head.pause), "wait_failed")
+    stage.write("next_generation", stage.head(head.pause), stage.clock.now_ms())
+    return stage.head(head.pause).gen > 1

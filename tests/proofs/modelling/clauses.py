@@ -131,6 +131,7 @@ WRITES: dict[str, dict[str, str]] = {
         "still_open": "",
         "not_notified": "",
         "my_generation": "abstract: starting twice is starting once",
+        "as_listed": SAME_LIST,
     },
     "expire": {
         "call_pending": "",

@@ -13,6 +13,7 @@ def list_stuck(ports: Ports, head: Head, reason: str) -> bool:
     """Put a pause whose run has not gone on onto the stuck list, where a person finds it with its reason.
 
     One that is listed already keeps its first reason: what is to be done about that comes before what followed from it.
+    Only an outcome that becomes unknown is told instead (`writes.with_unknown`): nothing goes on before that is settled.
 
     Args:
         head: as the caller judged it; nothing is written when the pause got on since that was read.

@@ -164,7 +164,7 @@ def _queued(ports: Ports, swept: Swept, groups: Groups, head: Head) -> None:
     """One of its moments has passed and no timer came; or there is something left to tell of it: then it stands before that moment;
     or nobody can decide it any more: a deploy took its queue away, or too many of its groups' members left.
 
-    Or two last calls were decided at once, neither saw itself as the last, and the record that dispatch mends by was lost.
+    Or nothing of it is open: an earlier release let two last calls race past each other (`mend_closed`).
     """
     if not head.open_calls:
         _write(ports, writes.mend_closed(ports.keys, head, ports.clock.now_ms()))

@@ -162,4 +162,5 @@ def _moved(head: Head, moment: int) -> dict[str, Any]:
 def next_generation(keys: Keys, head: Head, now_ms: int) -> list[Op]:
     """The execution of this generation is gone and nobody was told: the next one starts."""
     changes = {"gen": head.gen + 1, "wsk": now_ms + NOTIFY_WITHIN_MS}
-    return [update(keys.head(head.pause), [c.still_open(), c.not_notified(), c.my_generation(head.gen)], set=changes)]
+    conditions = [c.still_open(), c.not_notified(), c.my_generation(head.gen), c.as_listed(head.stuck)]
+    return [update(keys.head(head.pause), conditions, set=changes)]
