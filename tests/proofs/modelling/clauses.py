@@ -87,7 +87,7 @@ TESTS: dict[str, Test] = {
 
 # write -> clause -> "" (modelled) or why it is left out
 WRITES: dict[str, dict[str, str]] = {
-    "capture": {"not_captured": "abstract: the model begins with a captured pause"},
+    "capture": dict.fromkeys(("not_captured", "within_budget"), "abstract: the model begins with a captured pause"),
     "store_token": {},
     "answer_token_now": {"token_known": "abstract: a token is stored before it is marked, by one caller"},
     "notify": {
@@ -249,6 +249,8 @@ WRITES: dict[str, dict[str, str]] = {
     "accept_mail": {"mail_refused": MAILS},
     "mark_sink": {},
     "count_wait": {},
+    "count_open": {"room_left": "abstract: the model begins with a captured pause"},
+    "recount_open": {"counted_as_seen": "abstract: the model begins with a captured pause"},
     "put_member": {},
     "put_session": {},
     "end_session": {},
