@@ -8,10 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from placet.http.bodies import CaptureBody, checked
+from placet.http.turns import InvokeBody
 from placet.local.memory import MemoryTable
-from placet.model.errors import NotAllowed
+from placet.model.errors import Invalid, NotAllowed
 from placet.model.pauses import Agent, Reviewer
-from placet.model.people import is_comparable, is_same_person, names_in, spellings
+from placet.model.people import is_comparable, is_one_person, is_same_person, names_in, spellings
 from placet.model.states import Verdict
 from placet.records.ops import Op, Update
 from placet.service import members, review
@@ -264,3 +266,45 @@ def test_who_cannot_be_compared_is_told(gateway: Gateway, asked: str, found: tup
 def test_an_owner_of_an_earlier_registry_who_cannot_be_compared_is_told(gateway: Gateway) -> None:
     head = gateway.shown(REFUND, agent=Agent(SUPPORT.name, SUPPORT.role, "ops", "pick_up"))
     assert review.detail(gateway.ports, gateway.maria, head.pause).not_compared == ("owner",)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(one for one in SPELLINGS if "jonas" not in one),
+        "Maria Keller",
+        "",
+        f"{SUB}@example.com",
+        "maria maria@example.com",
+    ],
+)
+def test_a_requester_in_any_spelling_is_one_person(text: str) -> None:
+    assert is_one_person(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "maria@example.com jonas@example.com",
+        "maria@example.com,jonas@example.com",
+        "Maria <maria@example.com>; Jonas <jonas@example.com>",
+        "support@example.com (on behalf of maria@example.com)",
+        "maria(jonas@example.com)@example.com",
+        "mailto:maria@example.com?cc=jonas@example.com",
+        "maria%40example.com jonas%40example.com",
+        "maria%2540example.com jonas@example.com",
+        wide("maria@example.com,jonas@example.com"),
+        f"{SUB} maria@example.com",
+        f"{SUB}|maria@example.com",
+        f"{SUB} {SUB[:-1]}e",
+    ],
+)
+def test_a_list_of_people_is_no_requester_and_the_body_says_so(text: str) -> None:
+    assert not is_one_person(text)
+    capture = {"framework": "langchain", "run": "r", "native": {}, "requester": text}
+    for kind, body in ((CaptureBody, capture), (InvokeBody, {"run": "r", "text": "t", "requester": text})):
+        with pytest.raises(Invalid) as refused:
+            checked(kind, body)
+        assert refused.value.code == "field_invalid"
+        (problem,) = refused.value.members["problems"]
+        assert problem == {"at": "requester", "problem": "A requester is one person: one address, or one sub"}

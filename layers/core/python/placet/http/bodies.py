@@ -23,6 +23,7 @@ from placet.model.limits import (
     MOST_NUMBERS,
 )
 from placet.model.pauses import Agent, Capture, Evidence, Number
+from placet.model.people import is_one_person
 from placet.model.states import PermitState, Verdict
 from placet.service.decide import Decision
 from placet.service.origin import check_origin
@@ -87,6 +88,16 @@ class Body(BaseModel):
         return value
 
 
+def _one_person(text: str) -> str:
+    """A requester is one person. With a list in their place an agent would choose who may not decide its call."""
+    if not is_one_person(text):
+        raise PydanticCustomError("several_people", "A requester is one person: one address, or one sub")
+    return text
+
+
+Requester = Annotated[Short, AfterValidator(_one_person)]
+
+
 class EvidenceBody(Body):
     """One piece of evidence."""
 
@@ -118,7 +129,7 @@ class CaptureBody(Body):
     run: Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
     native: dict[str, Any]
     entity: Short = ""
-    requester: Short = ""
+    requester: Requester = ""
     evidence: Annotated[list[EvidenceBody], Field(max_length=MOST_EVIDENCE)] = []
     says: Annotated[str, Field(max_length=LONGEST_TEXT)] = ""
     confidence: Confidence = None

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from placet.http.bodies import Body, Confidence, Count, EvidenceBody, FactsBody, Numbers, Short
+from placet.http.bodies import Body, Confidence, Count, EvidenceBody, FactsBody, Numbers, Requester, Short
 from placet.model.limits import LONGEST_NAME, MOST_EVIDENCE
 from placet.service.bedrock.continuing import About
 from placet.service.bedrock.invoking import Invocation
@@ -20,7 +20,7 @@ class InvokeBody(Body):
     text: Annotated[str, Field(min_length=1, max_length=100_000)]
     key: Short = ""
     entity: Short = ""
-    requester: Short = ""
+    requester: Requester = ""
     evidence: Annotated[list[EvidenceBody], Field(default_factory=list, max_length=MOST_EVIDENCE)]
     facts: FactsBody = FactsBody()
     wait_at_most_s: Count | None = None

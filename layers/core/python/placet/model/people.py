@@ -58,6 +58,11 @@ def is_comparable(text: str) -> bool:
     return any("@" in name[1:-1] or _SUB.fullmatch(name) for name in names_in(text))
 
 
+def is_one_person(text: str) -> bool:
+    """Whether a text holds at most one address or `sub`: a list would keep everybody in it from deciding, whoever wrote it."""
+    return all(len(_written_in(one)) <= 1 for one in _unescaped(_plain(text)))
+
+
 def _plain(text: str) -> str:
     """One case, one width, nothing that cannot be seen."""
     wide = unicodedata.normalize("NFKC", text)[:MOST_CHARACTERS]
@@ -67,15 +72,32 @@ def _plain(text: str) -> str:
 
 def _readings(plain: str) -> Iterator[str]:
     """A text as it may be read where an address stands in it: with escapes or without, each comment a remark or the address."""
-    once = _plain(unquote(plain))
-    for text in {one.replace("\\@", "@") for one in (plain, once, _plain(unquote(once)))} | {plain}:
-        for _ in range(MOST_COMMENTS):
+    for one in _unescaped(plain):
+        for text in _without_comments(one):
             if "@" in text:
                 yield from {text, "".join(text.split())}
-            shorter = _COMMENT.sub("", text)
-            if shorter == text:
-                break
-            text = shorter
+
+
+def _unescaped(plain: str) -> set[str]:
+    once = _plain(unquote(plain))
+    return {one.replace("\\@", "@") for one in (plain, once, _plain(unquote(once)))} | {plain}
+
+
+def _without_comments(text: str) -> Iterator[str]:
+    """The text, then without its innermost comments, and so on."""
+    for _ in range(MOST_COMMENTS):
+        yield text
+        shorter = _COMMENT.sub("", text)
+        if shorter == text:
+            return
+        text = shorter
+
+
+def _written_in(text: str) -> set[str]:
+    """Every address and `sub` that stands in a text, or does once its comments are gone; an address may begin with a `sub`."""
+    found = {match.groups() for one in _without_comments(text) for match in _ADDRESS.finditer(one)}
+    locals_ = {_SIGNS.split(local)[-1] for local, _ in found}
+    return {_address(*parts) for parts in found} | ({*_SUB.findall(text)} - locals_)
 
 
 def _addresses(local: str, domain: str) -> Iterator[str]:
