@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 import unicodedata
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from placet.model.characters import is_hidden
 from placet.model.folding import loose, one_case, plain
 from placet.policy import Facts, FromUntrusted, Origin, Passage, Unjudged
 from placet.policy.provenance import LONGEST_VALUE, MOST_CHARACTERS, MOST_LEAVES, MOST_PARTS
+from placet.service.facts import _named_by
 from tests.docs.reading import ROOT
 
 RULE = FromUntrusted("x", "x", "v")
@@ -38,7 +40,7 @@ def passages(heard: str, said: str = "", cut: bool = False) -> tuple[Passage, ..
 
 def fires(value: Any, heard: str, said: str = "", cut: bool = False) -> bool | str:
     try:
-        return RULE.fires({"v": value}, Facts(passages=passages(heard, said, cut)))
+        return RULE.fires({"v": value}, Facts(passages=passages(heard, said, cut), named=frozenset({"a", "to"})))
     except Unjudged as missing:
         return missing.why
 
@@ -179,6 +181,34 @@ def test_what_the_user_said_is_theirs(value: Any, said: str) -> None:
 )
 def test_what_only_resembles_the_users_words_is_not_theirs(value: Any, said: str) -> None:
     assert fires(value, str(value), said) is True
+
+
+@pytest.mark.parametrize(
+    "value", [{IBAN: 100}, [{"a": {IBAN: True}}], {"DE89 3704 0044": 1}, {"a": [{"x": {IBAN: None}}]}], ids=repr
+)
+def test_a_key_that_the_tool_does_not_name_is_a_value(value: Any) -> None:
+    told = Facts(passages=passages(f"a: x, to: {IBAN}"), named=frozenset({"a", "x"}))
+    assert RULE.fires({"v": value}, told)
+    assert not RULE.fires(
+        {"v": value}, replace(told, passages=passages(f"a: x, to: {IBAN}", f"to {IBAN}, DE89 3704 0044, 100 or 1"))
+    )
+
+
+def test_a_key_that_the_tool_names_is_nobodys_word() -> None:
+    told = Facts(passages=passages('{"account": "other", "name": "other"}'), named=frozenset({"account", "name"}))
+    value = {"account": "4711", "name": [{"name": "Zora"}]}
+    assert not RULE.fires({"v": value}, told)
+    assert RULE.fires({"v": value}, replace(told, named=frozenset({"name"})))
+
+
+def test_a_schema_names_the_keys_of_everything_below_it() -> None:
+    inner = {"type": "array", "items": {"properties": {"iban": {"type": "string"}}}}
+    assert _named_by({"properties": {"to": inner}, "$defs": {"x": {"properties": {"name": {}}}}}) == {
+        "to",
+        "iban",
+        "name",
+    }
+    assert _named_by(None) == _named_by({"properties": 7}) == frozenset()
 
 
 def test_words_of_two_messages_are_not_joined() -> None:

@@ -14,6 +14,7 @@ from tests.proofs.ruling.cases import Case, Verdict
 
 # Words that share no four letters in a row, and no digits, with any value below.
 FILLER = tuple("we would like you to look at this when the week is over because nothing else is left thanks".split())  # noqa: SIM905
+NAMED = frozenset({"is", "to"})  # keys of the tool's schema
 UNTRUSTED = (Origin.TOOL, Origin.RETRIEVED, Origin.AGENT)
 ALIKE = str.maketrans(
     {"a": "\u0430", "e": "\u0435", "o": "\u043e", "c": "\u0441", "p": "\u0440", "x": "\u0445", "O": "\u039f"}
@@ -110,14 +111,17 @@ def untrusted(draw: Random, name: str) -> Case:
         passages = []
     draw.shuffle(passages)
     wrap = draw.choice(("plain", "list", "object", "nested"))
+    if maker is _text and wrap == "list" and len(heard) % 2:
+        wrap = "key"
     text = {
         "plain": value,
         "list": f"[true,{value}]",
+        "key": f"[{{{value}:true}}]",
         "object": f'{{"is":null,"to":{value}}}',
         "nested": f'[[],{{"to":[{{"to":{value}}}]}}]',
     }[wrap]
     rule = FromUntrusted(f"r/{name}", "S.", name)
-    return Case("from_untrusted", rule, verdict, {name: text}, passages=tuple(passages), edge=edge)
+    return Case("from_untrusted", rule, verdict, {name: text}, {"named": NAMED}, passages=tuple(passages), edge=edge)
 
 
 Made = tuple[str, str, str, Verdict, str]

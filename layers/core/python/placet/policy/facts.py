@@ -109,6 +109,7 @@ class Facts:
         passages: what the run had before it; empty when the agent handed in nothing, which is no proof of anything.
         confidence: between 0 and 1, None when the agent said none.
         numbers: by name, like the rows that an update would touch.
+        named: the keys that the tool's schema names, wherever in it; all other keys of objects are the model's words.
         answers: to the questions of `questions_of`; a question without one could not be read.
     """
 
@@ -121,6 +122,7 @@ class Facts:
     passages: tuple[Passage, ...] = ()
     confidence: Decimal | None = None
     numbers: Mapping[str, Decimal] = field(default_factory=lambda: NOTHING)
+    named: frozenset[str] = frozenset()
     answers: Mapping[Question, Answer] = field(default_factory=lambda: UNANSWERED)
 
     def is_so(self, question: Seen | OrderSeen) -> bool:

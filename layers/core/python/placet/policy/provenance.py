@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, islice
@@ -28,7 +28,6 @@ _WHOSE = dict(zip((Origin.TOOL, Origin.RETRIEVED, Origin.AGENT), _WITHIN, strict
 _LINE = re.compile(r"[,;|\n\r\t]+")
 _WORD = re.compile(r"""[^\s,;|<>()"'\[\]{}]+""")
 _PIECE = re.compile(r"[@/?&=#:]+")
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")  # a key that the tool's author wrote, not a value
 
 
 @dataclass(frozen=True)
@@ -38,8 +37,8 @@ class FromUntrusted:
     Untrusted is every passage that is not the user's. There a value is found with other case, spaces, separators and letters that
     look alike, and in parts: the domain of an address, a line of several, a piece of a number. In the user's words it has to
     stand as whole words in any case, with any spaces and separators between; an address to the letter; a number in its size.
-    Values inside objects and lists count each. It is looked for behind the usual encodings too (`encodings`). What is written
-    otherwise (digits spelled out, Base64) is not found.
+    Values inside objects and lists count each, and so do keys that the tool's schema does not name. It is looked for behind the
+    usual encodings too (`encodings`). What is written otherwise (digits spelled out, Base64) is not found.
 
     Without passages, with one that was cut and might have held it, with signs that carry hidden text, or with values that are too
     many, too long or too much work, it cannot tell.
@@ -66,7 +65,7 @@ class FromUntrusted:
 
     def _found(self, arguments: dict[str, Any], facts: Facts) -> set[Origin]:
         _check_passages(facts.passages)
-        values = list(islice(_leaves(values_at(self.argument, arguments)), MOST_LEAVES + 1))
+        values = list(islice(_leaves(values_at(self.argument, arguments), facts.named), MOST_LEAVES + 1))
         if not values:
             raise Unjudged(f"{self.argument} holds no text and no number")
         if len(values) > MOST_LEAVES:
@@ -126,14 +125,14 @@ def _check_passages(passages: tuple[Passage, ...]) -> None:
         raise Unjudged("a passage does not say whose words it is")
 
 
-def _leaves(values: Iterable[Any]) -> Iterator[str]:
-    """Every text and number inside, a number as `Lexeme`, and keys that are no plain names. True, false and null are nobody's."""
+def _leaves(values: Iterable[Any], named: Collection[str]) -> Iterator[str]:
+    """Every text and number inside, a number as `Lexeme`, and keys but `named` ones. True, false and null are nobody's."""
     for value in values:
         if isinstance(value, dict):
-            yield from (key for key in value if not _NAME.fullmatch(key))
-            yield from _leaves(value.values())
+            yield from (key for key in value if key not in named and key.strip())
+            yield from _leaves(value.values(), named)
         elif isinstance(value, list):
-            yield from _leaves(value)
+            yield from _leaves(value, named)
         elif isinstance(value, Lexeme):
             yield value
         elif isinstance(value, int) and not isinstance(value, bool):

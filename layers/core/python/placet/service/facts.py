@@ -47,6 +47,21 @@ def stored_facts(head: Head, body: Body, number: int) -> Facts:
     return said.beside(facts, body.calls, number)
 
 
+def _named_by(schema: object) -> frozenset[str]:
+    """The keys that a tool's schema names, wherever in it; none without one."""
+    found: set[str] = set()
+    left = [schema]
+    while left:
+        one = left.pop()
+        if isinstance(one, dict):
+            properties = one.get("properties")
+            found.update(properties if isinstance(properties, dict) else ())
+            left.extend(one.values())
+        elif isinstance(one, list):
+            left.extend(one)
+    return frozenset(found)
+
+
 @dataclass(frozen=True)
 class _Said:
     """The agent's word."""
@@ -64,6 +79,7 @@ class _Said:
             run=facts.run,
             before=_named(self.before if number == 1 else calls[number - 2].tool),
             passages=passages_in(self.evidence),
+            named=_named_by(calls[number - 1].schema),
             confidence=None if self.confidence is None else Decimal(str(self.confidence)),
             numbers={name: Decimal(str(value)) for name, value in self.numbers.items()},
         )
