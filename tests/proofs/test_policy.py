@@ -34,6 +34,7 @@ from tests.proofs import Size, policy
 from tests.proofs.ruling.calls import KINDS
 
 numbers_at, is_so, said_holds = places.numbers_at, Facts.is_so, spoken.Said.holds
+leaves = provenance._leaves
 
 
 def say(line: str) -> None:
@@ -113,6 +114,17 @@ def no_parts(rule: FromUntrusted, values: list[str]) -> list[str]:
     return values
 
 
+def without_keys(values: Any, named: Any) -> Any:
+    for value in values:
+        yield from leaves([value], _keys(value))
+
+
+def _keys(value: Any) -> list[str]:
+    if isinstance(value, dict):
+        return [*value, *(key for one in value.values() for key in _keys(one))]
+    return [key for one in value for key in _keys(one)] if isinstance(value, list) else []
+
+
 def folded_key(rule: FirstTime, value: Any, tool: str) -> str:
     named = f'"{rule.kind}"' if rule.kind else f'"{tool}","{rule.argument}"'
     return f'[{named},"{plain(str(value))[:3]}-{plain(str(value))[3:]}"]'
@@ -167,6 +179,7 @@ def forget() -> None:
         (folding, "is_hidden", lambda sign: False, "choice", "fail_open"),
         (choices, "one_case", loose, "choice", "fail_open"),
         (spoken.Said, "holds", any_spelling, "untrusted", "fail_open"),
+        (provenance, "_leaves", without_keys, "untrusted", "fail_open"),
         (FromUntrusted, "_parts", no_parts, "untrusted", "fail_open"),
         (spoken, "readings_of", lambda text: [text], "untrusted", "fail_open"),
         (evaluate, "_copy", lambda arguments: arguments, "own", "impure"),

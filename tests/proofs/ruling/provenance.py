@@ -116,7 +116,7 @@ def untrusted(draw: Random, name: str) -> Case:
     text = {
         "plain": value,
         "list": f"[true,{value}]",
-        "key": f"[{{{value}:true}}]",
+        "key": f'["qyzzyq",{{{value}:true}}]',
         "object": f'{{"is":null,"to":{value}}}',
         "nested": f'[[],{{"to":[{{"to":{value}}}]}}]',
     }[wrap]
