@@ -11,7 +11,6 @@ from placet.records.heads import Head
 from placet.service import operate
 from placet.service.escalate import escalate
 from placet.service.execute import claim, outcome
-from placet.service.resume import take
 from placet.service.stuck import list_stuck
 from placet.service.sweep import PATIENCE_MS, sweep
 from placet.service.unreadable import list_unreadable
@@ -174,17 +173,17 @@ def listed(stage: Stage, head: Head) -> Head:
 
 
 @scenario("unlist", "as_listed")
-def a_second_repair_takes_the_lease_of_a_worker(stage: Stage) -> bool:
+def a_pause_is_repaired_that_was_listed_for_another_reason_meanwhile(stage: Stage) -> bool:
     head = listed(stage, stage.approved())
 
-    def repaired_and_taken() -> None:
+    def repaired_and_listed() -> None:
         stage.clock.move(0.001)
         repairs(stage, head)
-        take(stage.ports, SUPPORT, head.pause)
+        list_stuck(stage.ports, stage.head(head.pause), "framework_differs")
 
-    stage.meanwhile = repaired_and_taken
-    repairs(stage, head)
-    return take(stage.ports, SUPPORT, head.pause) != []
+    stage.meanwhile = repaired_and_listed
+    place = {"wpk": stage.keys.out(head.agent), "wsk": stage.clock.now_ms()}
+    return stage.write("unlist", head, place, "ops/olga", operate.OFFERED, stage.clock.now_ms() + 2)
 
 
 @scenario("unlist", "permits_as_seen")
