@@ -84,7 +84,6 @@ def test_the_functions_of_an_inline_agent_are_known(tmp_path: Path) -> None:
         (FromUntrusted("a", "", "x"), Always("b", ""), False),
         (FromUntrusted("a", "", "x"), FromUntrusted("b", "", "y"), False),
     ],
-    ids=repr,
 )
 def test_a_rule_covers_another_only_where_it_certainly_does(wide: Any, narrow: Any, whether: bool) -> None:
     assert covers(wide, narrow) is whether
