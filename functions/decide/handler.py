@@ -17,14 +17,16 @@ from placet.service.decide import decide
 
 def post_preview(request: Request) -> Answer:
     """Before and after of an edit; decides nothing."""
-    visit, form = people.posted(wiring.ports("bodies"), request, wiring.base_url())
-    return Deciding(visit, request.path["id"], form).preview()
+    visit, form, current = people.posted_again(wiring.ports("bodies"), request, wiring.base_url())
+    deciding = Deciding(visit, request.path["id"], form)
+    return deciding.preview() if current else deciding.again()
 
 
 def post_form(request: Request) -> Answer:
     """Accept, edit or reject from a page."""
-    visit, form = people.posted(wiring.ports("bodies"), request, wiring.base_url())
-    answer = Deciding(visit, request.path["id"], form).decide()
+    visit, form, current = people.posted_again(wiring.ports("bodies"), request, wiring.base_url())
+    deciding = Deciding(visit, request.path["id"], form)
+    answer = deciding.decide() if current else deciding.again()
     wiring.log("decide", {"call": request.path["id"], "status": answer["statusCode"]})
     return answer
 

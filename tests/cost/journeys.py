@@ -51,7 +51,7 @@ def edited(run: Run, stack: LocalStack, browser: Browser) -> None:
     preview = browser.submit(form_page, form, arguments=LESS, reason="half is right")
     run.phase("decide", "she confirms the edit")
     form = next(form for form in preview.forms() if form.action.endswith("/decide"))
-    assert "Maria Keller" in browser.submit(preview, form, typed="200.00").text
+    assert "Maria Keller" in browser.submit(preview, form, **{"typed-1": "200.00"}).text
     _closed(run, pause)
     _executed(run, agent)
     _went_on(run, agent, pause)
@@ -130,7 +130,7 @@ def _looked(run: Run, stack: LocalStack, browser: Browser, pause: str) -> Page:
 
 def _sends(browser: Browser, page: Page, decision: str, **fields: str) -> None:
     form = next(form for form in page.forms() if form.fields.get("decision") == decision)
-    assert "Maria Keller" in browser.submit(page, form, **fields).text
+    assert "Maria Keller" in browser.submit(page, form, **{f"{name}-1": value for name, value in fields.items()}).text
 
 
 def _closed(run: Run, pause: str, by: str = "decide") -> None:

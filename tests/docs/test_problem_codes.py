@@ -14,7 +14,7 @@ TABLE = {
     for codes, status, _ in rows(API, "code", "status", "when")
     for code in re.findall(r"`(\w+)`", codes)
 }
-OWN_STATUS = {"Malformed": 400, "SignInNeeded": STATUS[errors.NotAllowed]}
+OWN_STATUS = {"Malformed": 400, **dict.fromkeys(("SignInNeeded", "OfAnotherSession"), STATUS[errors.NotAllowed])}
 
 
 def test_every_code_that_is_raised_stands_in_the_table_and_no_other():

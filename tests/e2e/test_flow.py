@@ -52,10 +52,10 @@ def test_from_capture_to_outcome(stack: LocalStack, agent: Gateway) -> None:
     assert f"/reviews/{pause.pause}" in inbox.text
     page = browser.get(f"{stack.api_url}/reviews/{pause.pause}")
     accept = next(form for form in page.forms() if form.fields.get("decision") == "accept")
-    wrong = browser.submit(page, accept, typed="1")
+    wrong = browser.submit(page, accept, **{"typed-1": "1"})
     assert wrong.status == 422
     assert head(stack, pause.pause)["open_calls"] == 1
-    done = browser.submit(page, accept, typed="240.5")
+    done = browser.submit(page, accept, **{"typed-1": "240.5"})
     assert (done.status, head(stack, pause.pause)["calls"]["1"]["state"]) == (200, "accepted")
     assert "Maria Keller" in done.text
 
@@ -84,8 +84,8 @@ def test_an_edit_is_seen_confirmed_and_released(stack: LocalStack, agent: Gatewa
     assert broken.status == 422
     assert "lots" in broken.text
     confirm = browser.submit(form_page, form, arguments='{"order_id":"1182","amount":200.00}', reason="half is right")
-    last = next(form for form in confirm.forms() if form.action.endswith("/decide"))
-    done = browser.submit(confirm, last, typed="200.00")
+    last = next(form for form in confirm.forms() if form.action.endswith("/decide") and "new_digest" in form.fields)
+    done = browser.submit(confirm, last, **{"typed-1": "200.00"})
     assert done.status == 200
     call = offered(agent, pause.pause).calls[0]
     assert (call.state, call.arguments) == ("edited", '{"order_id":"1182","amount":200.00}')

@@ -145,3 +145,42 @@ def test_what_is_over_by_the_clock_is_over_everywhere(api: Api, over_ms: int, ma
     assert (row["may_decide"], row["open_calls"]) == (may, int(may))
     inbox = said(api.page("review", "GET /inbox", cookie))
     assert ("1 call waits for you" in inbox) is may
+
+
+@pytest.mark.parametrize(
+    ("requester", "owner", "says"),
+    [
+        ("maria@example.com", False, "acts for you"),
+        ("elif@example.com", True, "You answer for this agent"),
+        ("elif@example.com", False, ""),
+    ],
+)
+def test_what_somebody_else_has_to_decide_is_not_counted_as_waiting(
+    api: Api, requester: str, owner: bool, says: str
+) -> None:
+    api.gateway.shown(REFUND, requester=requester)
+    who = "owner" if owner else "maria"
+    if owner:
+        api.gateway.person("owner", "Olga Owner", "finance")
+    cookie, _ = api.signed_in(who)
+    text = said(api.page("review", "GET /inbox", cookie))
+    assert ("1 call waits for you" in text) is (not says)
+    assert says in text
+
+
+def test_of_several_calls_only_those_count_that_are_open_by_the_clock(api: Api) -> None:
+    head = api.gateway.shown(REFUND, ("delete_records", {"table": "contacts", "where": "x"}))
+    early, late = sorted(call.deadline_ms for call in head.calls)
+    assert early < late, "two classes, two deadlines"
+    for at_ms, count in ((early - 1, 2), (early, 1), (late, 0)):
+        api.gateway.clock.at_ms = at_ms
+        token = {"jwt": {"claims": {"sub": "maria", "token_use": "access"}}}
+        (row,) = api.agent("review", "GET /v1/reviews", authorizer=token)[1]["reviews"]
+        assert (row["open_calls"], row["may_decide"]) == (count, count > 0)
+
+
+def test_who_is_in_no_group_reads_which_account_is_signed_in(api: Api) -> None:
+    cookie, _ = api.signed_in("nora")
+    text = said(api.page("review", "GET /inbox", cookie))
+    assert "You are signed in with the account nora" in text
+    assert "ask the person who runs Placet" in text

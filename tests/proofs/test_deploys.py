@@ -97,7 +97,7 @@ def test_a_planted_bug_of_the_sweep_is_seen(
 
 
 def test_an_inbox_that_reads_no_queue_of_several_classes_is_seen() -> None:
-    with planted("placet.service.review.levels_of", lambda ports: 0):
+    with planted("placet.service.inbox.levels_of", lambda ports: 0):
         assert of("class of several removed", "two classes").figures["invisible"] == 1
 
 

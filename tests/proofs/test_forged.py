@@ -111,7 +111,7 @@ def any_agents_pause() -> AbstractContextManager[object]:
     def pause_of(ports: Any, agent: Any, pause: str) -> Any:
         return head_of(ports, pause)
 
-    users = ("resume", "cancel", "execute")
+    users = ("origin", "cancel", "execute", "status", "went_on")
     changes = [(f"placet.service.{user}.pause_of", pause_of) for user in users]
     return patched(*changes, ("functions.pick_up.handler.pause_of", pause_of))
 

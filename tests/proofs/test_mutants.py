@@ -156,8 +156,8 @@ BUGS: dict[str, tuple[Planted, str]] = {
     "after a partial expiry there is no timer": (
         Planted(
             f"{SERVICE}/escalate.py",
-            '        if left:\n            set_timer(ports, pause, min(left))\n        return "expired"',
-            '        return "expired"',
+            "_told(ports, head):\n        set_timer(ports, head)",
+            '_told(ports, head):\n        return _first(done, "early")',
         ),
         "unit/test_beside.py::test_after_a_partial_expiry_the_timer_holds_the_next_deadline",
     ),
@@ -175,7 +175,7 @@ BUGS: dict[str, tuple[Planted, str]] = {
     ),
     "a decision puts missing mails off": (
         Planted(
-            f"{WRITES}/places.py", "min(nearest, now_ms + MAIL_AGAIN_MS) if head.mails_missed else nearest", "nearest"
+            f"{WRITES}/places.py", "min(moment, now_ms + MAIL_AGAIN_MS) if head.mails_missed else moment", "moment"
         ),
         "unit/test_told.py::test_a_mail_that_is_missing_is_sent_soon_although_a_call_of_its_pause_was_decided",
     ),

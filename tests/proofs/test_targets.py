@@ -16,7 +16,7 @@ from placet.local.stack import LocalStack
 from placet.records import clauses, writes
 from placet.records.conditions import clause
 from placet.records.heads import Head
-from placet.service import resume
+from placet.service import leases, resume
 from tests.proofs import Size, targets
 
 RUNS, ROUNDS = 40, 30
@@ -57,8 +57,9 @@ def _dedup_dropped() -> AbstractContextManager[object]:
 def _sender_without_lease() -> AbstractContextManager[object]:
     real = resume.lease
 
-    def lease(ports: Any, head: Head, length_ms: int, *, holder: str = "", sending: bool = False) -> int:
-        return head.fence + 1 if sending else real(ports, head, length_ms, holder=holder)
+    def lease(ports: Any, head: Head, length_ms: int, *, holder: str = "", sending: bool = False) -> Any:
+        until = ports.clock.now_ms() + length_ms
+        return leases.Lease(head.fence + 1, until) if sending else real(ports, head, length_ms, holder=holder)
 
     return mock.patch.object(resume, "lease", lease)
 

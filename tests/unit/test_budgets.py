@@ -134,7 +134,7 @@ def test_of_too_many_arguments_every_one_is_in_one_text(gateway: Gateway) -> Non
     assert (row.boxed, row.marked.hidden, row.kind) == (True, len(many), f"{len(many)} arguments in one text")
     assert parse(row.text) == many
     text = pages.detail(detail(gateway.ports, gateway.maria, head.pause), gateway.maria, FORM)
-    assert 'name="read-1"' in text
+    assert 'name="read-1-1"' in text
     assert text.count("name-500") >= 1
 
 

@@ -6,11 +6,18 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from placet.model.pauses import Evidence, Reviewer
+from placet.service.views import Headline
 from placet.web import pages
 from placet.web.forms import Problem
 from tests.web import made
 
 FORM, MARIA = made.FORM, made.MARIA
+KEPT = pages.Kept(
+    f"/reviews/{made.PAUSE}-1/edit",
+    {"csrf": made.FORM.csrf, "revision": "1", "reason-2": "1"},
+    {"arguments": '{"amount": "\u202e620"}', "reason": "Half.", "own-2": "Not \r\nthis."},
+    "Send it again",
+)
 SENT = {"decision": "reject", "reason": "own", "own": "Ask first."}
 HIDDEN = "last_login < '2024-01-01'\n  AND region = '\u0415U'\n  AND plan <> 'enter\u200bprise' \u202ereverse\u202c"
 
@@ -35,6 +42,12 @@ def _hidden_call():
         fixed=(),
         type_to_accept=("table", "contacts"),
     )
+
+
+def _mail(number: int, to: str):
+    arguments = {"to": to, "subject": "Your refund"}
+    head = Headline((("send_email", True), (" with 2 arguments", False)))
+    return made.call(number, arguments, tool="send_email", headline=head, fixed=(), type_to_accept=("to", to))
 
 
 def _edited() -> str:
@@ -112,6 +125,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "detail-not-mine": lambda: _detail(made.call(may_decide=False, may_edit=False, why_not="You are the requester.")),
     "detail-no-edit": lambda: _detail(made.call(may_edit=False), notice="Recorded."),
     "detail-three-calls": _two,
+    "detail-alike": lambda: _detail(_mail(1, "a@example.com"), _mail(2, "b@example.com")),
     "detail-unreadable": lambda: _detail(
         made.call(
             may_edit=False, unreadable=(("notify", "The text is no plain boolean."),), arguments={"notify": "yes"}
@@ -156,5 +170,8 @@ PAGES: dict[str, Callable[[], str]] = {
     "signed-out": pages.signed_out,
     "absent": lambda: pages.error_absent("7f3c-91aa"),
     "server": lambda: pages.error_server("02d1-c4e8"),
+    "kept-signed-out": lambda: pages.signed_out_meanwhile("/reviews/abc/edit", KEPT),
+    "kept-absent": lambda: pages.error_absent(kept=replace(KEPT, send="")),
+    "kept-server": lambda: pages.error_server(kept=KEPT),
     "message": lambda: pages.message("This form is too old", ["Open the call again and decide there."]),
 }

@@ -107,63 +107,118 @@ def test_tab_reaches_reject_then_edit_then_accept(probe, served):
     probe.evaluate("() => document.querySelector('#decide-1').scrollIntoView()")
     probe.focus("#own-1")
     order = [_tab(probe) for _ in range(4)]
-    assert order == ["Reject", "Edit the arguments", "typed", "Accept: refund 1,240.00 EUR for order 1182"]
+    assert order == ["Reject", "Edit the arguments", "typed-1", "Accept: refund 1,240.00 EUR for order 1182"]
 
 
-def test_reject_sends_its_fields_and_no_others(page, served):
+def test_reject_sends_the_fields_of_its_page(page, served):
     page.goto(f"{served.base}/detail")
-    page.check("input[name=reason][value=own]")
+    page.check("input[name=reason-1][value=own]")
     page.fill("#own-1", "No.\nAsk first.")
     page.click("#reject-1 button")
     ((path, fields),) = served.posts
     assert path == f"/reviews/{CALL}/decide"
-    assert fields == [*_frame("reject"), ("reason", "own"), ("own", "No.\r\nAsk first.")]
+    own = ("own-1", "No.\r\nAsk first.")
+    assert sorted(fields) == sorted([*_frame(), ("reason-1", "own"), own, ("typed-1", ""), ("decision", "reject")])
 
 
-def test_reject_without_a_reason_and_accept_without_the_amount_stay_on_the_page(page, served):
-    page.goto(f"{served.base}/detail")
-    page.click("#reject-1 button")
-    page.click("#accept-1 button")
+def test_enter_decides_nothing_from_any_field_of_a_decision(page, served):
+    for name, field in (
+        ("detail", "#typed-1"),
+        ("detail", "input[name=reason-1][value=own]"),
+        ("detail-alike", "#typed-2"),
+    ):
+        page.goto(f"{served.base}/{name}")
+        page.focus(field)
+        page.press(field, "Enter")
+        page.wait_for_url("**/decide")
+    assert [dict(fields)["decision"] for _, fields in served.posts] == ["look", "look", "look"]
+    served.posts.clear()
+    page.goto(f"{served.base}/confirm")
     page.press("#typed-1", "Enter")
-    assert served.posts == []
+    page.wait_for_url("**/edit")
+    assert [path for path, _ in served.posts] == [f"/reviews/{CALL}/edit"]
 
 
 def test_accept_sends_what_was_typed(page, served):
     page.goto(f"{served.base}/detail")
     page.fill("#typed-1", "1240.00")
-    page.press("#typed-1", "Enter")
+    page.click("#accept-1 button")
     ((path, fields),) = served.posts
     assert path == f"/reviews/{CALL}/decide"
-    assert fields == [*_frame("accept"), ("typed", "1240.00")]
+    assert fields == [*_frame(), ("own-1", ""), ("typed-1", "1240.00"), ("decision", "accept")]
+
+
+def test_one_press_sends_along_what_was_typed_for_every_call_and_verb(page, served):
+    page.goto(f"{served.base}/detail-alike")
+    page.fill("#own-1", "words of one")
+    page.check("input[name=reason-2][value='2']")
+    page.fill("#own-2", "words of two")
+    page.fill("#typed-2", "b@exa")
+    page.fill("#typed-1", "a@example.com")
+    page.click("#accept-1 button")
+    ((path, fields),) = served.posts
+    assert path == f"/reviews/{CALL}/decide"
+    sent = dict(fields)
+    assert sent["decision"] == "accept"
+    assert {name: sent[name] for name in ("own-1", "typed-1", "reason-2", "own-2", "typed-2")} == {
+        "own-1": "words of one",
+        "typed-1": "a@example.com",
+        "reason-2": "2",
+        "own-2": "words of two",
+        "typed-2": "b@exa",
+    }
+    assert [name for name, _ in fields].count("decision") == 1, "only the button that was pressed"
+
+
+def test_own_words_are_never_cut_by_the_browser(page, served):
+    page.goto(f"{served.base}/detail")
+    page.focus("#own-1")
+    page.keyboard.insert_text("sentence. " * 90)
+    page.click("#reject-1 button")
+    page.goto(f"{served.base}/edit")
+    page.focus("#why")
+    page.keyboard.insert_text("sentence. " * 90)
+    page.click("button:has-text('Show before and after')")
+    (_, reject), (_, edit) = served.posts
+    assert len(dict(reject)["own-1"]) == len(dict(edit)["reason"]) == 900
+
+
+def test_what_was_typed_is_sent_again_from_the_page_that_keeps_it(page, served):
+    page.goto(f"{served.base}/kept-signed-out")
+    assert page.get_attribute("a.btn", "target") == "_blank", "this page stays open beside the sign-in"
+    page.click("text=Send it again")
+    ((path, fields),) = served.posts
+    assert path == f"/reviews/{CALL}/edit"
+    sent = dict(fields)
+    assert (sent["reason"], sent["own-2"], sent["reason-2"]) == ("Half.", "Not \r\nthis.", "1")
 
 
 def test_accept_of_marked_and_long_text_sends_its_ticks(page, served):
     page.goto(f"{served.base}/detail-hidden")
+    page.fill("#typed-1", "contacts")
     for field in ("#saw-1", "#read-4-1", "#read-5-1"):
-        page.fill("#typed-1", "contacts")
-        page.click("#accept-1 button")
-        assert served.posts == []
         page.check(field)
     page.click("#accept-1 button")
     ((_, fields),) = served.posts
-    assert sorted(name for name, _ in fields) == sorted([*dict(_frame("accept")), "typed", "saw", "read-4", "read-5"])
+    ticks = {name for name, value in fields if value == "yes"}
+    assert ticks == {"saw-1", "read-4-1", "read-5-1"}
 
 
 def test_one_press_accepts_what_can_be_undone(page, served):
     page.goto(f"{served.base}/detail-plain")
     page.click("#accept-1 button")
     ((_, fields),) = served.posts
-    assert [name for name, _ in fields] == ["csrf", "shown_at", "decision", "revision", "digest"]
+    assert [name for name, _ in fields] == ["csrf", "shown_at", "revision-1", "digest-1", "own-1", "decision"]
 
 
 def test_the_edit_is_previewed_then_confirmed_with_both_digests(page, served):
     page.goto(f"{served.base}/edit")
     page.fill("#arguments", '{"amount": 620.00}')
     page.fill("#why", "Half.")
-    page.click("text=Show before and after")
+    page.click("button:has-text('Show before and after')")
     page.goto(f"{served.base}/confirm")
     page.fill("#typed-1", "620.00")
-    page.press("#typed-1", "Enter")
+    page.click("#accept-form-1 .go button")
     (first, preview), (second, confirmed) = served.posts
     assert (first, second) == (f"/reviews/{CALL}/edit", f"/reviews/{CALL}/decide")
     digest = made.call().digest
@@ -176,11 +231,15 @@ def test_the_edit_is_previewed_then_confirmed_with_both_digests(page, served):
     ]
     edit = made.preview()
     assert confirmed == [
-        *_frame("edit"),
+        ("csrf", made.FORM.csrf),
+        ("shown_at", str(made.NOW)),
+        ("decision", "edit"),
+        ("revision", "1"),
+        ("digest", digest),
         ("arguments", edit.text),
         ("new_digest", edit.digest),
         ("reason", edit.reason),
-        ("typed", "620.00"),
+        ("typed-1", "620.00"),
     ]
 
 
@@ -201,16 +260,15 @@ def test_problems_lead_to_their_fields(probe, served):
     assert probe.url.endswith("#typed-1")
     assert probe.input_value("#typed-1") == "12"
     assert probe.get_attribute("#typed-1", "aria-invalid") == "true"
-    assert probe.is_checked("input[name=reason][value=own]")
+    assert probe.is_checked("input[name=reason-1][value=own]")
 
 
-def _frame(decision: str) -> list[tuple[str, str]]:
+def _frame() -> list[tuple[str, str]]:
     return [
         ("csrf", made.FORM.csrf),
         ("shown_at", str(made.NOW)),
-        ("decision", decision),
-        ("revision", "1"),
-        ("digest", made.call().digest),
+        ("revision-1", "1"),
+        ("digest-1", made.call().digest),
     ]
 
 
@@ -224,7 +282,8 @@ def _overhang(page: Page) -> int:
 
 def _tab(page: Page) -> str:
     page.keyboard.press("Tab")
-    return str(page.evaluate("() => document.activeElement.name || document.activeElement.textContent.trim()"))
+    said = "one => one.localName === 'input' ? one.name : one.textContent.trim()"
+    return str(page.locator(":focus").evaluate(said))
 
 
 def _violations(page: Page, rules: dict[str, Any]) -> list[str]:

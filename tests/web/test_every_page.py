@@ -17,7 +17,7 @@ from tests.web.reading import Page, forms_of
 
 FRAME = {"csrf", "shown_at", "decision", "revision", "digest"}
 PATHS = re.compile(
-    r"/inbox(\?after=[\w-]+)?|/sign-in|/sign-in/start\?next=[\w%]+|/static/placet\.[0-9a-f]{12}\.(css|svg)|/reviews/[\w-]+(/edit)?"
+    r"/inbox(\?after=[\w-]+)?|/sign-in(\?next=[\w%]+)?|/sign-in/start\?next=[\w%]+|/static/placet\.[0-9a-f]{12}\.(css|svg)|/reviews/[\w-]+(/edit)?"
 )
 
 
@@ -79,23 +79,78 @@ def test_nothing_has_autofocus_and_nothing_is_chosen_at_the_start(name, html):
     assert "errors" in name or not [tag for tag, attributes in page.elements if "checked" in attributes]
 
 
-def test_forms_send_exactly_the_fields_of_the_contract(html):
+LOOKS = {"csrf", "decision", "arguments", "reason"}
+KEEPS = FRAME | {"own", "typed", "arguments", "reason", "reason-2", "own-2", "typed-2"}
+
+
+def test_forms_send_exactly_the_fields_of_the_contract(name, html):
     for form, fields in forms_of(html):
         names = {field["name"] for field in fields}
         values = {field["name"]: field.get("value", "") for field in fields if field.get("type") == "hidden"}
         assert values.get("csrf") == made.FORM.csrf
         if form["action"] == "/sign-out":
             assert names == {"csrf"}
+        elif form.get("id") == "decisions":
+            _check_decisions(fields, values, names)
+        elif name.startswith("kept-"):
+            assert names <= KEEPS
+        elif values.get("decision") == "look":
+            numbered = {
+                one for one in names if re.fullmatch(r"(own|reason|typed|saw|revision|digest|read-\d+)-\d+", one)
+            }
+            assert names - numbered <= LOOKS
         elif form["action"].endswith("/edit"):
             assert names == {"csrf", "revision", "digest", "arguments", "reason"}
         else:
-            extra = {"reject": {"reason", "own"}, "edit": {"arguments", "new_digest", "reason", "typed", "saw"}}
-            allowed = {"typed", "saw", *(one for one in names if re.fullmatch(r"read-\d+", one))}
-            assert names >= FRAME
-            assert names - FRAME <= extra.get(values["decision"], allowed)
-            assert values["shown_at"] == str(made.NOW)
-            assert values["revision"] == "1"
-            assert re.fullmatch("[0-9a-f]{64}", values["digest"])
+            assert values["decision"] == "edit"
+            assert names - {"typed-1", "saw-1"} == FRAME | {"arguments", "new_digest", "reason"}
+            _check_shown(values, "")
+
+
+def _check_decisions(fields, values, names):
+    numbers = {name.removeprefix("digest-") for name in names if name.startswith("digest-")}
+    assert numbers
+    for number in numbers:
+        _check_shown(values, f"-{number}")
+        assert {f"reason-{number}", f"own-{number}"} <= names
+    plain = {"csrf", "shown_at", "decision"}
+    assert {name.rpartition("-")[2] for name in names - plain} == numbers
+    for button in (field for field in fields if field["tag"] == "button"):
+        assert button["name"] == "decision"
+        if button["value"] == "look":
+            continue
+        assert button["value"] in ("accept", "reject")
+        assert "formnovalidate" in button, "what is missing for another verb holds nothing up"
+        assert re.fullmatch(rf"/reviews/{made.PAUSE}-({'|'.join(numbers)})/decide", button["formaction"])
+
+
+def _check_shown(values, number):
+    assert values["shown_at"] == str(made.NOW)
+    assert values[f"revision{number}"] == "1"
+    assert re.fullmatch("[0-9a-f]{64}", values[f"digest{number}"])
+
+
+def test_what_enter_presses_decides_nothing(html):
+    """Enter presses the first button of a form (HTML, implicit submission): where something is decided, that one only looks."""
+    page = Page(html)
+    for form, fields in forms_of(html):
+        confirms = any(one.get("value") == "edit" for one in fields if one["name"] == "decision")
+        if form.get("id") == "decisions" or confirms:
+            place = page.elements.index(("form", form))
+            first = next(attributes for tag, attributes in page.elements[place:] if tag == "button")
+            assert {"hidden", "formnovalidate"} <= first.keys()
+            assert first.get("value") == "look" or first["formaction"].endswith("/edit")
+
+
+def test_each_panel_of_several_says_which_call_it_decides():
+    page = Page(PAGES["detail-alike"]())
+    text = re.sub(r"\s+", " ", page.text)
+    for number, other in ((1, "a@example.com"), (2, "b@example.com")):
+        assert f"Reject call {number}" in text
+        assert f"Accept call {number}: " in text
+        assert f"Edit the arguments of call {number}" in text
+        assert text.count(f'Call {number}: send_email, to "{other}"') == 3, "beside each verb"
+    assert len(page.all("a", href="#call-2")) == 3
 
 
 def test_reject_comes_before_edit_before_accept_and_accept_is_last():
@@ -157,7 +212,7 @@ def test_lists_and_long_texts_are_whole_and_boxed():
     page = Page(PAGES["detail-hidden"]())
     assert all(f"p{number}@example.com" in page.text for number in range(60))
     assert page.html.count('class="box" tabindex="0" role="region"') == 2
-    assert {field["name"] for field in page.all("input", type="checkbox")} == {"read-4", "read-5", "saw"}
+    assert {field["name"] for field in page.all("input", type="checkbox")} == {"read-4-1", "read-5-1", "saw-1"}
 
 
 def test_a_page_without_a_clock_does_not_invent_one():
@@ -226,7 +281,7 @@ def test_what_has_no_certain_reading_can_only_be_rejected():
     html = PAGES["detail-unreadable"]()
     assert "Nobody can say what would run, so it cannot be accepted." in html
     sent = [one.get("value") for _, fields in forms_of(html) for one in fields if one.get("name") == "decision"]
-    assert sent == ["reject"]
+    assert sent == ["look", "reject"]
     assert "Edit the arguments" not in html
 
 

@@ -202,7 +202,7 @@ def test_an_edit_carries_its_exact_arguments_through_the_page():
 def test_what_was_posted_stands_in_the_fields_again_and_nowhere_else():
     kept = {"call": made.call().call, "typed": BREAKS_OUT, "own": BREAKS_OUT, "reason": "own", "saw": "yes"}
     page = Page(pages.detail(made.detail(), ME, made.FORM, ["No."], kept))
-    assert page.all("input", name="typed")[0]["value"] == BREAKS_OUT
+    assert page.all("input", name="typed-1")[0]["value"] == BREAKS_OUT
     assert BREAKS_OUT in page.text
     _holds_no_markup_of_others(page)
     page = Page(pages.edit(made.detail(), made.call(), ME, made.FORM, ["No."], f"{BREAKS_OUT}\u200b\r\n", BREAKS_OUT))

@@ -105,7 +105,7 @@ def test_an_edit_of_marked_text_is_seen_before_it_is_confirmed():
     problems = forms.problems_of_edit(preview, {})
     html = pages.edit_confirm(made.detail(), preview, made.MARIA, made.FORM, problems, {"typed": "620"})
     assert 'href="#saw-1"' in html
-    assert Page(html).all("input", name="saw")
+    assert Page(html).all("input", name="saw-1")
 
 
 def test_nothing_hidden_is_said_of_plain_text_only():
@@ -149,3 +149,40 @@ def test_what_passed_because_its_class_observes_says_so():
     assert "Its class only observes, so this passed. Otherwise a person would have been asked. It ran." in text
     assert "Why it would have been stopped" in text
     assert "The policy let this call pass" not in text
+
+
+OPEN = {"type": "object", "properties": {"order_id": {}, "amount": {}}}
+
+
+@pytest.mark.parametrize(
+    ("schema", "says"),
+    [
+        (OPEN | {"additionalProperties": False}, "and so is one that the tool does not know"),
+        (OPEN | {"unevaluatedProperties": False}, "and so is one that the tool does not know"),
+        (OPEN, "one that the tool\u2019s schema does not name is taken, and marked before you confirm"),
+        (OPEN | {"additionalProperties": {"type": "string"}}, "is taken, and marked"),
+        (None, "The tool sent no schema: what it takes is not checked"),
+    ],
+)
+def test_only_a_closed_schema_is_said_to_refuse_unknown_keys(schema, says):
+    text = re.sub(r"\s+", " ", Page(pages.edit(made.detail(), made.call(schema=schema), made.MARIA, made.FORM)).text)
+    assert says in text
+    assert ("so is one that the tool does not know" in text) is ("so is one" in says)
+
+
+def test_a_key_that_an_open_schema_does_not_name_is_marked_before_it_is_confirmed():
+    after = {**made.REFUND, "x": 1}
+    rows = tuple((name, "", "", name == "x") for name in after)
+    names = {"properties": {name: {} for name in made.REFUND}}
+    for schema, marked in ((names, True), ({"properties": {**names["properties"], "x": {}}}, False), (None, False)):
+        preview = made.preview(call=made.call(schema=schema), text=exact_text(after), rows=rows, type_to_accept=None)
+        text = Page(pages.edit_confirm(made.detail(), preview, made.MARIA, made.FORM)).text
+        assert ("the tool\u2019s schema does not name it" in text) is marked
+
+
+def test_what_an_earlier_edit_left_is_not_called_a_proposal_of_the_agent():
+    for revision, said in ((1, "The agent proposed"), (2, "A reviewer left it so")):
+        preview = made.preview(call=made.call(revision=revision))
+        text = Page(pages.edit_confirm(made.detail(), preview, made.MARIA, made.FORM)).text
+        assert said in text
+        assert ("The agent proposed" in text) is (revision == 1)

@@ -37,6 +37,8 @@ def wait_began(house: House, name: str) -> str:
 
 
 def shown(house: House, name: str) -> str:
+    for key in [key for key in house.table.items if "#M#" in key.pk]:
+        del house.table.items[key]  # its people were not mailed lately, so that they would be now
     house.mail.away = True
     pause = house.shown(name)
     house.mail.away = False

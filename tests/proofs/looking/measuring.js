@@ -84,7 +84,7 @@
     for (const character of framed ? hidden : hidden + suspects)
       if (node.data.includes(character)) found.unmarked.push(`${name(character)} in ${say(node.parentElement)}`);
   }
-  if ((hidden || suspects) && document.querySelector('form[id^=accept-form]') && !document.querySelector('input[name=saw]'))
+  if ((hidden || suspects) && document.querySelector('[id^=accept-form]') && !document.querySelector('input[name^=saw]'))
     found.unmarked.push('nobody has to have seen it');
   return found;
 }

@@ -118,9 +118,10 @@ class Course:
     def _swept(self) -> None:
         self.house.verbs.called.clear()
         sweep(self.house.ports)
-        for _, given in list(self.house.verbs.called):
-            with contextlib.suppress(Busy):
-                resume(self.house.ports, given["pause"])
+        for verb, given in list(self.house.verbs.called):
+            if verb == "resume":
+                with contextlib.suppress(Busy):
+                    resume(self.house.ports, given["pause"])
 
     def _operates(self) -> None:
         """Put right what the stuck list shows, and set it going again; but not what somebody works on in spite of that."""

@@ -227,6 +227,6 @@ class House:
     def _moves(self) -> bool:
         """Whether a pause stands on a list that somebody sees to, or on that of the stuck with a call that is open or out."""
         stuck = self.gateway.keys.stuck()
-        listed = [item for item in self.gateway.table.items.values() if "wpk" in item]
+        listed = [item for item in self.gateway.table.items.values() if item["kind"] == "HEAD" and "wpk" in item]
         permits = [call.get("permit", {}).get("state") for item in listed for call in item["calls"].values()]
         return "claimed" in permits or any(item["wpk"] != stuck or item["open_calls"] for item in listed)

@@ -19,19 +19,45 @@ from placet.service.views import CallView, Detail, EditPreview
 from placet.web import forms, pages, security
 from placet.web.forms import Problem
 
+LOOK = "look"  # a form that decides nothing: the page again, with what was typed
+SIGNED_IN_AGAIN = (
+    "You signed in again after this page was made, so nothing was decided. What you typed is kept. "
+    "Read the call, and press again."
+)
+LOOKED = "Nothing was decided. What you typed is kept."
 VERDICTS = frozenset(verdict.value for verdict in Verdict)
 
 
 @dataclass(frozen=True)
 class Deciding:
-    """One posted form about one call."""
+    """One posted form about one call.
+
+    Attributes:
+        posted: every field of the page's form, also those of its other calls; `form`: what it says of this call.
+    """
 
     visit: people.Visit
     call: str
-    form: dict[str, str]
+    posted: dict[str, str]
+
+    @cached_property
+    def form(self) -> dict[str, str]:
+        """The fields of this call, under plain names."""
+        return forms.fields_of(self.posted, split_call_id(self.call)[1])
+
+    def again(self) -> Answer:
+        """The page of a form that was made for an earlier session, with what was typed and fresh forms; nothing is decided."""
+        if not self._view.may_decide:
+            return self._lost(Conflict(self._view.hindered, self._view.why_not))
+        problem = Problem("", SIGNED_IN_AGAIN)
+        if "arguments" in self.form:
+            return self._edit_form([problem], 403)
+        return self._again(Verdict.ACCEPT, (problem,), 403)
 
     def preview(self) -> Answer:
         """The confirm page of an edit; the form again with what is wrong, or why the call is not this person's to edit any more."""
+        if self.form.get("decision") == LOOK:
+            return self._edit_form([], 200)
         try:
             if problems := forms.problems_of_why(self.form.get("reason", "")):
                 return self._edit_form(problems, 422)
@@ -41,10 +67,12 @@ class Deciding:
             return self._edit_again(error)
         except (Conflict, Gone, NotYet) as error:
             return self._lost(error)
-        return people.page(pages.edit_confirm(self._detail, shown, self.visit.me, self._facts))
+        return people.page(pages.edit_confirm(self._detail, shown, self.visit.me, self._facts, (), self.form))
 
     def decide(self) -> Answer:
         """Decide, then show the pause as it stands; a lost race is told, a mistake is shown at its field."""
+        if self.form.get("decision") == LOOK:
+            return self._looked("")
         try:
             decision = self._decision()
             if problems := self._problems(decision.verdict):
@@ -54,7 +82,17 @@ class Deciding:
             return self._edit_again(error) if self.form.get("decision") == "edit" else self._again_for(error)
         except (Conflict, Gone, NotYet) as error:
             return self._lost(error)
+        if others := forms.without(self.posted, self._view.number):
+            return Deciding(self.visit, self.call, others)._looked(
+                f"Your decision on call {self._view.number} is recorded."
+            )
         return see_other(f"/reviews/{self._detail.pause}#call-{self._view.number}", headers=security.headers())
+
+    def _looked(self, recorded: str) -> Answer:
+        """The pause as it stands, with what was typed for its calls."""
+        notice = f"{recorded} What you typed for the other calls is kept below." if recorded else LOOKED
+        kept = {**self.posted, "call": self.call}
+        return people.page(pages.detail(self._detail, self.visit.me, self._facts, (), kept, notice))
 
     @cached_property
     def _detail(self) -> Detail:
@@ -111,7 +149,7 @@ class Deciding:
         if verdict is Verdict.EDIT:
             text = pages.edit_confirm(self._detail, self._preview, self.visit.me, self._facts, problems, self.form)
         else:
-            kept = {**self.form, "call": self.call}
+            kept = {**self.posted, "call": self.call}
             text = pages.detail(self._detail, self.visit.me, self._facts, problems, kept)
         return people.page(text, status)
 
@@ -136,6 +174,7 @@ class Deciding:
         return people.page(text, status)
 
     def _lost(self, error: Conflict | Gone | NotYet) -> Answer:
-        now = Deciding(self.visit, self.call, self.form)  # as it stands after the lost race
-        text = pages.conflict(now._detail, now._view, self.visit.me, self._facts, error.code, self.form)
+        now = Deciding(self.visit, self.call, self.posted)  # as it stands after the lost race
+        sent = {**self.posted, **self.form}
+        text = pages.conflict(now._detail, now._view, self.visit.me, self._facts, error.code, sent)
         return people.later(people.page(text, status_of(error)), error)

@@ -79,10 +79,18 @@ def page_session(ports: Ports, request: Request) -> sessions.Session:
     return session
 
 
+class OfAnotherSession(NotAllowed):
+    """A form of our own page, made for a session that this browser has not any more: it signed in again meanwhile."""
+
+    def __init__(self) -> None:
+        super().__init__("form_foreign", "This form does not come from a page of your session. Open the page again.")
+
+
 def check_form(session: sessions.Session, request: Request, form: dict[str, str], base_url: str) -> None:
-    """A form counts only from our own page of this session. Raises NotAllowed `form_foreign`."""
+    """A form counts only from our own page of this session. Raises OfAnotherSession, NotAllowed `form_foreign`."""
     site = request.headers.get("sec-fetch-site", "same-origin")
     origin = request.headers.get("origin", base_url)
-    ours = origin.rstrip("/") == base_url.rstrip("/") and site in ("same-origin", "none")
-    if not ours or not hmac.compare_digest(form.get("csrf", "").encode(), session.csrf.encode()):
+    if origin.rstrip("/") != base_url.rstrip("/") or site not in ("same-origin", "none"):
         raise NotAllowed("form_foreign", "This form does not come from a page of your session. Open the page again.")
+    if not hmac.compare_digest(form.get("csrf", "").encode(), session.csrf.encode()):
+        raise OfAnotherSession

@@ -6,15 +6,18 @@ import base64
 from dataclasses import dataclass
 from urllib.parse import quote
 
-from placet.http.identity import SignInNeeded, check_form, page_session
+from placet.http.identity import OfAnotherSession, SignInNeeded, check_form, page_session
+from placet.http.kept import is_own, kept_of, page_of
 from placet.http.messages import Answer, Request, see_other
 from placet.http.problems import RETRY_AFTER_S, status_of
 from placet.model.errors import Frozen, NotFound, PlacetError, Unavailable
-from placet.model.pauses import Reviewer, split_call_id
+from placet.model.pauses import Reviewer
 from placet.service import members, sessions
 from placet.service.ports import Ports
 from placet.web import pages, security
 from placet.web.forms import FormFacts
+
+_AGAIN = "Send it again"
 
 
 @dataclass(frozen=True)
@@ -42,11 +45,21 @@ def visit(ports: Ports, request: Request) -> Visit:
 
 
 def posted(ports: Ports, request: Request, base_url: str) -> tuple[Visit, dict[str, str]]:
-    """The visit and the form behind a POST. Raises SignInNeeded, NotAllowed `form_foreign`, Invalid."""
+    """The visit and the form behind a POST. Raises SignInNeeded, OfAnotherSession, NotAllowed `form_foreign`, Invalid."""
     visited = visit(ports, request)
     form = request.form()
     check_form(visited.session, request, form, base_url)
     return visited, form
+
+
+def posted_again(ports: Ports, request: Request, base_url: str) -> tuple[Visit, dict[str, str], bool]:
+    """As `posted`, and whether the form is of this session: one of our own page that is not decides nothing, and is shown again."""
+    try:
+        return *posted(ports, request, base_url), True
+    except OfAnotherSession:
+        if not is_own(request):
+            raise
+        return visit(ports, request), request.form(), False
 
 
 def page(text: str, status: int = 200) -> Answer:
@@ -68,26 +81,28 @@ def asset(name: str, body: bytes, content_type: str) -> Answer:
 
 
 def failed(request: Request, error: PlacetError | None) -> Answer:
-    """An error as a page. A form that met the end of its session is not sent again by signing in: it is pressed again, there."""
+    """An error as a page. What was typed into a form that met it is on that page, to be sent again or to be copied."""
     if error is None:
-        return page(pages.error_server(status=500), 500)
+        return page(pages.error_server(status=500, kept=kept_of(request, _AGAIN)), 500)
     if isinstance(error, SignInNeeded):
-        back = request.target if request.route.startswith("GET ") else _page_of(request.path.get("id", ""))
-        return see_other(f"/sign-in?next={quote(back, safe='')}", headers=security.headers())
+        return _signed_out(request)
     if isinstance(error, NotFound):
-        return page(pages.error_absent(), 404)
+        return page(pages.error_absent(kept=kept_of(request, "")), 404)
     status = status_of(error)
+    kept = kept_of(request, _AGAIN)
     if isinstance(error, Unavailable):
-        held = pages.message("Held for a moment", [error.detail], status=status)
-        return later(page(held if isinstance(error, Frozen) else pages.error_server(status=status), status), error)
+        held = pages.message("Held for a moment", [error.detail], status=status, kept=kept)
+        server = pages.error_server(status=status, kept=kept)
+        return later(page(held if isinstance(error, Frozen) else server, status), error)
     if status >= 500:
-        return page(pages.error_server(status=status), status)
-    return page(pages.message("That was not taken", [error.detail], status=status), status)
+        return page(pages.error_server(status=status, kept=kept), status)
+    return page(pages.message("That was not taken", [error.detail], status=status, kept=kept), status)
 
 
-def _page_of(call: str) -> str:
-    """Where the form about a call stands; the inbox for a form about none."""
-    try:
-        return f"/reviews/{split_call_id(call)[0]}"
-    except NotFound:
-        return "/inbox"
+def _signed_out(request: Request) -> Answer:
+    """To the sign-in and back to the very page; a form that met the end of its session is shown with what was typed first."""
+    back = request.target if request.route.startswith("GET ") else page_of(request)
+    kept = kept_of(request, "Show it again, signed in")
+    if kept is None:
+        return see_other(f"/sign-in?next={quote(back, safe='')}", headers=security.headers())
+    return page(pages.signed_out_meanwhile(back, kept), status_of(SignInNeeded()))

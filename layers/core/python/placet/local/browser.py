@@ -25,10 +25,10 @@ class Page:
         return self.body.decode()
 
     def forms(self) -> list[Form]:
-        """The forms of the page, with the values that a click would send."""
+        """The forms of the page, with the values that a click would send; one for each button that says where it sends them."""
         reader = _Forms()
         reader.feed(self.text)
-        return reader.found
+        return reader.forms()
 
 
 @dataclass
@@ -44,15 +44,30 @@ class _Forms(HTMLParser):
     def __init__(self) -> None:
         super().__init__()
         self.found: list[Form] = []
+        self.named: dict[str, Form] = {}
+        self.pressed: list[tuple[Form, str, dict[str, str]]] = []
+
+    def forms(self) -> list[Form]:
+        """Those of the page; and what each button sends that has a name or a place of its own, before the form that it is of."""
+        buttons = [Form(action, form.method, form.fields | more) for form, action, more in self.pressed]
+        return [*buttons, *self.found]
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = {name: value or "" for name, value in attrs}
         if tag == "form":
             self.found.append(Form(given.get("action", ""), given.get("method", "get").upper()))
-        elif tag in {"input", "button", "textarea"} and "name" in given and self.found:
+            self.named[given.get("id", "")] = self.found[-1]
+            return
+        owner = self.named.get(given["form"]) if "form" in given else self.found[-1] if self.found else None
+        if owner is None:
+            return
+        if tag == "button" and ("formaction" in given or "name" in given):
+            more = {given["name"]: given.get("value", "")} if "name" in given else {}
+            self.pressed.append((owner, given.get("formaction", owner.action), more))
+        elif tag in {"input", "textarea"} and "name" in given:
             kind = given.get("type", "")
             if kind not in {"radio", "checkbox"} or "checked" in given:
-                self.found[-1].fields.setdefault(given["name"], given.get("value", ""))
+                owner.fields.setdefault(given["name"], given.get("value", ""))
 
 
 class Browser:

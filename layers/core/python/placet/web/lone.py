@@ -2,10 +2,67 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from urllib.parse import quote
 
+from placet.web.forms import for_field, with_line_feeds
 from placet.web.rendering import render
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What was typed into a form that was not taken.
+
+    Attributes:
+        action: where the form is sent.
+        hidden: fields that go along; texts: what a person typed, to be seen, copied and sent again.
+        send: the words of the button; empty: there is nothing to send it to.
+    """
+
+    action: str
+    hidden: Mapping[str, str]
+    texts: Mapping[str, str]
+    send: str
+
+    @property
+    def rows(self) -> list[tuple[str, str, str]]:
+        """(name, label, text as a field holds it) of each text."""
+        return [(name, _label(name), _in_field(name, value)) for name, value in self.texts.items()]
+
+
+_LABELS = {"arguments": "The arguments", "reason": "Why you edit", "own": "Own words", "typed": "Value that you typed"}
+
+
+def _in_field(name: str, text: str) -> str:
+    """A text to stand in a field again; of arguments, hidden characters as the escapes that JSON has for them."""
+    return for_field(text) if name == "arguments" else with_line_feeds(text)
+
+
+def _label(name: str) -> str:
+    field, _, number = name.partition("-")
+    return _LABELS[field] + (f", call {number}" if number else "")
+
+
+def signed_out_meanwhile(back: str, kept: Kept) -> str:
+    """A form that met the end of its session: nothing was decided, and what was typed is here.
+
+    Args:
+        back: the page of the form, for the sign-in.
+    """
+    return _lone(
+        "Sign in again",
+        "You are signed out, and nothing was decided",
+        [
+            "What you typed is below, on this page only; it is stored nowhere.",
+            "Sign in in a new tab, come back to this one and press the button under your text: "
+            "you see it in its place again, and decide there.",
+        ],
+        [(f"/sign-in?next={quote(back, safe='')}", "Sign in in a new tab")],
+        status=403,
+        kept=kept,
+        new_tab=True,
+    )
 
 
 def sign_in(next: str = "/inbox") -> str:
@@ -39,7 +96,7 @@ def signed_out(company_link: str = "") -> str:
     return _lone("Signed out", "You are signed out", ["Nothing can be decided from this browser any more."], links)
 
 
-def error_absent(number: str = "") -> str:
+def error_absent(number: str = "", kept: Kept | None = None) -> str:
     """404: absent and foreign in the same words. `number` is for questions, the id of the request."""
     return _lone(
         "Nothing here",
@@ -49,10 +106,11 @@ def error_absent(number: str = "") -> str:
         ["You followed a link from a mail? Sign in as the person it was sent to."],
         number,
         404,
+        kept,
     )
 
 
-def error_server(number: str = "", status: int = 503) -> str:
+def error_server(number: str = "", status: int = 503, kept: Kept | None = None) -> str:
     """Our fault. Says that sending a decision again is safe."""
     return _lone(
         "That did not work",
@@ -66,6 +124,7 @@ def error_server(number: str = "", status: int = 503) -> str:
         [],
         number,
         status,
+        kept,
     )
 
 
@@ -76,9 +135,10 @@ def message(
     link_text: str = "To your inbox",
     number: str = "",
     status: int = 403,
+    kept: Kept | None = None,
 ) -> str:
     """A page that says one thing, for refusals without a page of their own (a form too old, a decision not allowed)."""
-    return _lone(title, title, says, [(link, link_text)], [], number, status)
+    return _lone(title, title, says, [(link, link_text)], [], number, status, kept)
 
 
 def _lone(
@@ -89,7 +149,18 @@ def _lone(
     notes: Sequence[str] = (),
     number: str = "",
     status: int = 200,
+    kept: Kept | None = None,
+    new_tab: bool = False,
 ) -> str:
     return render(
-        "lone.html", title=title, head=head, says=says, links=links, notes=notes, number=number, status=status
+        "lone.html",
+        title=title,
+        head=head,
+        says=says,
+        links=links,
+        notes=notes,
+        number=number,
+        status=status,
+        kept=kept,
+        new_tab=new_tab,
     )

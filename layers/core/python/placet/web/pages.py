@@ -17,13 +17,14 @@ from placet.model.pauses import Reviewer
 from placet.service.views import CallView, Detail, EditPreview, Inbox, InboxRow
 from placet.web import arguments, collisions, words
 from placet.web.differences import is_closed, rows_of, warnings_of
-from placet.web.forms import FormFacts, Problem, for_field, with_line_feeds
-from placet.web.lone import error_absent, error_server, message, sign_in, signed_out
+from placet.web.forms import FormFacts, Problem, carried, for_field, with_line_feeds
+from placet.web.lone import Kept, error_absent, error_server, message, sign_in, signed_out, signed_out_meanwhile
 from placet.web.panels import links_of, marked_total, marked_words, panel_of, panels_of
 from placet.web.rendering import render
 
 __all__ = [
     "FormFacts",
+    "Kept",
     "Problem",
     "conflict",
     "detail",
@@ -35,6 +36,7 @@ __all__ = [
     "message",
     "sign_in",
     "signed_out",
+    "signed_out_meanwhile",
 ]
 
 Problems = Sequence[str | Problem]
@@ -183,6 +185,11 @@ def conflict(
         sent: the form that was not taken.
     """
     facts = collisions.facts_of(call, detail.as_of_ms, me, code, sent or {})
+    goes_along = carried(call, sent or {})
+    facts |= {
+        "carried": goes_along,
+        "carried_to": f"/reviews/{call.call}/{'edit' if 'arguments' in goes_along else 'decide'}",
+    }
     return render("conflict.html", detail=detail, p=panel_of(call, detail.as_of_ms), me=me, form=form, **facts)
 
 

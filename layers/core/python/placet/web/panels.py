@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from placet.model.canonical import exact_text
 from placet.service.views import CallView, Detail
 from placet.web import marks, words
 from placet.web.arguments import Argument, arguments_of, exact_for_reading, findings, is_number, size
 from placet.web.endings import Ending, ending_of
-from placet.web.forms import Problem
+from placet.web.forms import Problem, fields_of
 from placet.web.marks import Counts
 
 EFFECT_WORDS = {"never": "Cannot be undone", "hard": "Hard to undo", "can": "Can be undone"}
@@ -18,6 +19,7 @@ _IF_ACCEPTED = {
     "hard": "If you accept, the agent runs it. It is hard to undo.",
     "can": "If you accept, the agent runs it. It can be undone.",
 }
+_FITS, _MOST_APART = 60, 3  # characters of a value in a line, and values
 _OWN_FIELDS = ("reason", "own", "typed", "saw")
 
 
@@ -29,6 +31,7 @@ class Panel:
         n: the number of the call; every id of the panel ends in it.
         problems: field name -> what is wrong with it.
         kept: what was posted before and is put into the forms again.
+        apart: (argument, value) of what tells it from the other calls of its tool in the pause.
     """
 
     call: CallView
@@ -40,6 +43,7 @@ class Panel:
     ending: Ending | None
     problems: Mapping[str, str]
     kept: Mapping[str, str]
+    apart: tuple[tuple[str, str], ...] = ()
 
     @property
     def open(self) -> bool:
@@ -112,14 +116,33 @@ def marked_words(found: Counts) -> str:
 def panels_of(
     detail: Detail, problems: Sequence[str | Problem] = (), kept: Mapping[str, str] | None = None
 ) -> list[Panel]:
-    """One panel per call. Problems and kept fields belong to the call that `kept["call"]` names, or to the only one."""
+    """One panel per call. Problems belong to the call that `kept["call"]` names, or to the only one; each keeps its own fields."""
     posted = dict(kept or {})
     only = detail.calls[0].call if len(detail.calls) == 1 else ""
-    meant = posted.get("call", only)
-    return [
-        panel_of(call, detail.as_of_ms, problems if call.call == meant else (), posted if call.call == meant else {})
+    meant = posted.pop("call", only)
+    panels = [
+        panel_of(
+            call,
+            detail.as_of_ms,
+            problems if call.call == meant else (),
+            fields_of(posted, call.number, alone=call.call == meant),
+        )
         for call in detail.calls
     ]
+    return [replace(panel, apart=_apart(panel.call, detail)) for panel in panels]
+
+
+def _apart(call: CallView, detail: Detail) -> tuple[tuple[str, str], ...]:
+    """What tells a call from the other calls of its tool: the first arguments that differ, as far as they fit into a line."""
+    beside = [one.arguments for one in detail.calls if one.tool == call.tool and one.number != call.number]
+    if not beside:
+        return ()
+    found = []
+    for name, value in call.arguments.items():
+        text = exact_text(value)
+        if any(name not in other or exact_text(other[name]) != text for other in beside):
+            found.append((name, text if len(text) <= _FITS else f"{len(text):,} characters, above"))
+    return tuple(found[:_MOST_APART]) or (("alike", "every argument is the same in both"),)
 
 
 def panel_of(
@@ -139,8 +162,16 @@ def panel_of(
         size(call.text),
         ending_of(call, now_ms),
         by_field,
-        kept or {},
+        _of_this_revision(call, kept or {}),
     )
+
+
+def _of_this_revision(call: CallView, kept: Mapping[str, str]) -> dict[str, str]:
+    """What is kept of a form: of a page that showed another revision no tick, and no value that was typed for it."""
+    shown = (kept.get("revision", str(call.revision)), kept.get("digest", call.digest))
+    if shown == (str(call.revision), call.digest):
+        return dict(kept)
+    return {name: value for name, value in kept.items() if name in ("reason", "own")}
 
 
 def links_of(

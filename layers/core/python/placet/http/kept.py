@@ -1,0 +1,69 @@
+"""What somebody typed into a form that was not taken: put back into their hands, because a page that is left takes it along.
+
+It is never stored: the answer to the form carries it. Only a form that the browser says comes from a page of this host is given
+back; what another site posts is not shown under our name.
+"""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import urlsplit
+
+from placet.http.messages import Request
+from placet.model.errors import NotFound, PlacetError
+from placet.model.pauses import split_call_id
+from placet.web.lone import Kept
+
+MOST_KEPT = (
+    1_000_000  # bytes of texts; escaped they are at most five times as much, and an answer has at most 6,000,000
+)
+_FIELD = re.compile(
+    r"csrf|shown_at|decision|arguments|new_digest|((reason|own|typed|saw|revision|digest|read-\d+)(-\d+)?)", re.ASCII
+)
+_TEXT = re.compile(r"arguments|reason|(own|typed)(-\d+)?", re.ASCII)
+
+
+def is_own(request: Request) -> bool:
+    """Whether the browser says that a form was sent by a page of this host; a browser that does not say counts as no."""
+    site = request.headers.get("sec-fetch-site")
+    if site is not None:
+        return site == "same-origin"
+    host = request.headers.get("host", "")
+    return bool(host) and urlsplit(request.headers.get("origin", "")).netloc == host
+
+
+def kept_of(request: Request, send: str) -> Kept | None:
+    """What was typed into the form of a decision or an edit; None when nothing was, or when it is not ours to show.
+
+    Args:
+        send: the words of the button that sends it again.
+    """
+    if not request.route.startswith("POST /reviews/") or not is_own(request):
+        return None
+    try:
+        call = request.path.get("id", "")
+        split_call_id(call)
+        form = request.form(MOST_KEPT)
+    except PlacetError:
+        return None
+    found = {name: value for name, value in form.items() if _FIELD.fullmatch(name)}
+    texts = {name: value for name, value in found.items() if _is_typed(name, value)}
+    if not texts:
+        return None
+    hidden = {name: value for name, value in found.items() if name not in texts}
+    return Kept(f"/reviews/{call}/{'edit' if request.route.endswith('/edit') else 'decide'}", hidden, texts, send)
+
+
+def page_of(request: Request) -> str:
+    """Where the form of a request stands: the edit's own page, the page of the pause, or the inbox for a form about neither."""
+    call = request.path.get("id", "")
+    try:
+        pause = split_call_id(call)[0]
+    except NotFound:
+        return "/inbox"
+    return f"/reviews/{call}/edit" if request.route.endswith("/edit") else f"/reviews/{pause}"
+
+
+def _is_typed(name: str, value: str) -> bool:
+    """Whether a field holds words of a person; the number of a chosen sentence does not."""
+    return bool(value.strip()) and _TEXT.fullmatch(name) is not None and not (name == "reason" and len(value) == 1)
