@@ -111,7 +111,7 @@ BEDROCK = Kind(
         Step("asks for the run", "run went on", "pick_up", after=True),
         *_TIMER,
     ),
-    {"wru": 40, "rru": 51, "lambda": 8, "transitions": 4},
+    {"wru": 41, "rru": 51, "lambda": 8, "transitions": 4},
 )
 KINDS = {kind.name: kind for kind in (ACCEPTED, EDITED, REJECTED, EXPIRED, BEDROCK)}
 

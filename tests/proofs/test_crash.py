@@ -23,7 +23,7 @@ def test_no_crash_loses_or_doubles_anything() -> None:
     proof = prove(lambda line: None, Size(quick=True))
     assert proof.violations == []
     assert proof.figures["runs"] >= RUNS
-    assert proof.figures["sweeps_to_recover"] <= 2
+    assert proof.figures["sweeps_to_recover"] <= 3
     assert proof.figures["sweep_off_missing"] == 0
 
 

@@ -74,7 +74,8 @@ def with_table(made: type[MemoryTable]) -> type[Verbs]:
 )
 def test_a_clause_that_is_forgotten_is_seen(forgotten: tuple[str, ...], invariant: str) -> None:
     table = type("Table", (Forgetful,), {"forgotten": forgotten})
-    told = machine.run(with_table(table), EXAMPLES, STEPS, 1, shrink=False)
+    tries = (machine.run(with_table(table), EXAMPLES, STEPS, seed, shrink=False) for seed in (1, 2, 3))
+    told = next(filter(None, tries), "")
     assert told
     assert any(f"AssertionError: {one}" in told for one in invariant.split("|")), told
 

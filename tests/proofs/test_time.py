@@ -8,7 +8,7 @@ from typing import Any
 from unittest import mock
 
 from placet.records import writes
-from placet.service import escalate
+from placet.service import escalate, notify
 from tests.proofs import Size, time
 
 PAUSES = 60
@@ -30,7 +30,8 @@ def test_a_reminder_without_its_clause_comes_twice() -> None:
         kept = tuple(one for one in head.clauses if one.name != "reminded_as_seen")
         return [replace(head, clauses=kept), replace(event, clauses=())]
 
-    with mock.patch.object(writes, "remind", remind):
+    # A mailbox lets one mail through in five minutes, so it hides most of it: that is taken away as well.
+    with mock.patch.object(writes, "remind", remind), mock.patch.object(notify, "may_mail", return_value=True):
         assert figures()["reminders_doubled"] > 0
 
 

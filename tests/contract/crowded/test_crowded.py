@@ -10,11 +10,14 @@ from tests.gateway import REFUND, Gateway
 UNIT = Path(__file__).parents[2] / "unit"
 
 
-FILES = sorted(path for path in UNIT.glob("test_*.py") if "gateway: Gateway" in path.read_text())
+# Those that take the gateway of their folder; a file with one of its own would bring it along.
+TEXTS = {path: path.read_text() for path in sorted(UNIT.glob("test_*.py"))}
+FILES = [path for path, text in TEXTS.items() if "gateway: Gateway" in text and "def gateway(" not in text]
 for _path in FILES:
     _found = vars(importlib.import_module(f"tests.unit.{_path.stem}"))
     globals().update(
-        {name: value for name, value in _found.items() if not name.startswith("_")} | {"UNIT": UNIT, "FILES": FILES}
+        {name: value for name, value in _found.items() if not name.startswith("_")}
+        | {"UNIT": UNIT, "FILES": FILES, "TEXTS": TEXTS}
     )
 
 

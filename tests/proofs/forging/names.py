@@ -17,6 +17,7 @@ from tests.proofs.forging.tally import Tally
 KIND = "a person's own name, spelled"
 SUB = "1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed"
 ADDRESSES = ("maria.keller@example.com", "m.keller@b\u00fccher.example")
+ANOTHER = "jonas@example.org"
 OTHERS = ("elif@example.com", "maria.keller@example.org", "the night shift")
 HIDDEN = ("\u200b", "\u00ad", "\ufeff", "\u2060", "\u180e", "\U000e0061", "\u3164")
 
@@ -67,7 +68,7 @@ WRITTEN: list[Way] = [
     lambda text, dice: f"Maria Keller ({text})",
     lambda text, dice: f"{text} (Maria Keller)",
     lambda text, dice: f"'{text}'",
-    lambda text, dice: f"jonas@example.org; {text}",
+    lambda text, dice: f"{ANOTHER}; {text}",
     lambda text, dice: f"mailto:{text}?subject=refund",
     lambda text, dice: f"mailto:{text.replace('@', '%40')}",
     lambda text, dice: f"user {text}, by chat",
@@ -104,6 +105,10 @@ def _one(house: House, tally: Tally, text: str, is_maria: bool, role: str, by_pa
     house.agents_of = (replace(SUPPORT, owner=text if role == "owner" else "owner@example.com"), *house.agents_of[1:])
     body = {"framework": "langchain", "run": "names", "native": native(REFUND, checkpoint=f"n{house.clock.at_ms}")}
     status, told = house.agent(SUPPORT, "POST /v1/pauses", body | ({"requester": text} if role == "requester" else {}))
+    if status == 422 and role == "requester" and text.startswith(ANOTHER):  # a requester is one person
+        tally.tried(KIND)
+        tally.must(told["problems"][0]["at"] == "requester", f"{KIND}: {text!r}: {told}")
+        return
     if status != 201:
         tally.must(False, f"{KIND}: {role} {text!r} was not taken: {status} {told}")
         return
