@@ -84,7 +84,7 @@ def anybody_is_answered() -> AbstractContextManager[object]:
 
 def python_equality() -> AbstractContextManager[object]:
     """Fixed arguments are compared as Python compares: 1 is True, a kept fraction is its text, absent is null."""
-    return patched(("placet.service.editing._written", lambda arguments, name: arguments.get(name)))
+    return patched(("placet.service.editing.canonical_of", lambda arguments, name: arguments.get(name)))
 
 
 def strip_everything() -> AbstractContextManager[object]:

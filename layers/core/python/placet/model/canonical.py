@@ -83,6 +83,11 @@ def canonical(value: Any) -> str:
     return _write(value, sort=True)
 
 
+def canonical_of(arguments: dict[str, Any], name: str) -> str | None:
+    """One argument in canonical form, None when it is absent: `1`, `true`, `1.0` and `"1.0"` are four values, absent is no null."""
+    return canonical(arguments[name]) if name in arguments else None
+
+
 def digest(value: Any) -> str:
     """SHA-256 of the canonical form's UTF-8, 64 hexadecimal digits."""
     return hashlib.sha256(canonical(value).encode()).hexdigest()

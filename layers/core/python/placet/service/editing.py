@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from placet.model.canonical import MAX_BODY_BYTES, canonical, exact_text, parse
+from placet.model.canonical import MAX_BODY_BYTES, canonical, canonical_of, exact_text, parse
 from placet.model.errors import Invalid, NotAllowed, TooLarge
 from placet.policy.evaluate import fixed_in, tool_of
 from placet.records.bodies import Body
@@ -39,7 +39,7 @@ def edited(ports: Ports, head: Head, call: HeadCall, text: str) -> dict[str, Any
             "edit_changes_nothing", "The edited arguments are the proposed ones. Accept, or change something."
         )
     for name in fixed_in(tool_of(ports.policy, call.tool), before | arguments):
-        if _written(before, name) != _written(arguments, name):
+        if canonical_of(before, name) != canonical_of(arguments, name):
             raise Invalid("argument_fixed", f"The policy fixes {name}; an edit may not change it.", argument=name)
     if tool_of(ports.policy, call.tool).action_class != action_class.name:
         raise NotAllowed(
@@ -80,8 +80,3 @@ def _parsed(text: str) -> Any:
     except Invalid as error:
         says = told(text) if error.code == "json_invalid" else error.detail
         raise Invalid(error.code, says, **error.members) from None
-
-
-def _written(arguments: dict[str, Any], name: str) -> str | None:
-    """An argument in canonical form, None when it is absent: `1`, `true`, `1.0` and `"1.0"` are four values, absent is no null."""
-    return canonical(arguments[name]) if name in arguments else None

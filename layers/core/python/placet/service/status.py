@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from placet.model.canonical import canonical
+from placet.model.canonical import canonical_of
 from placet.model.errors import NotFound, Unreadable
 from placet.model.events import EventName
 from placet.model.pauses import Agent, call_id, split_call_id
@@ -85,7 +85,9 @@ class _Told:
         before = self._body.call(call.number).arguments
         after = arguments_of(self._ports, self._head, self._body, call)
         return tuple(
-            name for name in sorted(before.keys() | after.keys()) if _written(before, name) != _written(after, name)
+            name
+            for name in sorted(before.keys() | after.keys())
+            if canonical_of(before, name) != canonical_of(after, name)
         )
 
 
@@ -97,10 +99,6 @@ def _earlier(ports: Ports, call: HeadCall) -> CallStatus:
         return _Told(ports, head).call(call_of(head, number))
     except (NotFound, Unreadable):
         return CallStatus(call.repeats, Standing.UNKNOWN)
-
-
-def _written(arguments: dict[str, object], name: str) -> str | None:
-    return canonical(arguments[name]) if name in arguments else None
 
 
 def _as_people_say(group: str) -> str:
