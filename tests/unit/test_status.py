@@ -277,3 +277,13 @@ def test_every_state_has_its_words() -> None:
         found = Status("p", (CallStatus("p-1", state, 1),), as_of_ms=1)
         assert found.title
         assert found.line().endswith((".", "\u201d"))
+
+
+def test_what_a_rule_rejected_is_no_time_that_people_took(gateway: Gateway) -> None:
+    gateway.with_policy(then=Then.REJECT)
+    head = gateway.shown(REFUND)
+    gateway.clock.at_ms = head.deadline_ms
+    escalate(gateway.ports, head.pause)
+    gateway.deliver()
+    assert gateway.head(head.pause).calls[0].state is CallState.REJECTED
+    assert not [key for key in gateway.table.items if "#H#" in key.pk]

@@ -9,7 +9,7 @@ from placet.model.errors import PlacetError
 from placet.model.states import CallState
 from placet.policy.classes import ActionClass
 from placet.records import writes
-from placet.records.heads import Head
+from placet.records.heads import Head, HeadCall
 from placet.records.history import DAY_MS, counted_since, is_since, median_s, read_waits
 from placet.records.ops import Item
 from placet.service.loading import head_in, readable
@@ -30,7 +30,7 @@ def learn(ports: Ports, image: Item) -> None:
     with contextlib.suppress(PlacetError):
         head = head_in(image)
         asked = [call for call in head.calls if call.state not in BY_NOBODY]
-        counts = bool(asked) and all(call.state in BY_PEOPLE and call.round == 1 for call in asked)
+        counts = bool(asked) and all(_is_by_people(head, call) for call in asked)
         if not (counts and head.notified_ms and head.wpk == ports.keys.out(head.agent)):
             return
         for name in sorted({call.action_class for call in asked}):
@@ -48,6 +48,12 @@ def _median(ports: Ports, name: str) -> int:
     stored = [item for item in ports.table.query(ports.keys.history(name), "DAY#") if is_since(item, since)]
     counted = counted_since(readable(ports, stored, read_waits))
     return median_s(counted) if counted.total() >= ENOUGH else 0
+
+
+def _is_by_people(head: Head, call: HeadCall) -> bool:
+    """Whether people decided a call the first time that they were asked. At its deadline a rule rejects, and no person."""
+    by_rule = call.state is CallState.REJECTED and head.wsk >= call.deadline_ms
+    return call.state in BY_PEOPLE and call.round == 1 and not by_rule
 
 
 def _seconds(head: Head) -> float:
