@@ -49,7 +49,8 @@ JUDGING = (
 # A transaction has no right of its own: it takes those of its parts, ConditionCheckItem among them.
 TABLE_RIGHTS: Mapping[str, Sequence[Grant]] = {
     "capture": (
-        _on(PAUSE, "GetItem", "BatchGetItem", "PutItem", "UpdateItem"),
+        # Older pauses of a run are closed only for one that still waits: it is checked with the write.
+        _on(PAUSE, "GetItem", "BatchGetItem", "PutItem", "UpdateItem", "ConditionCheckItem"),
         _on(FREEZE, "GetItem"),
         _on(LISTS, "Query", "PutItem"),
         _on(ENTITY, "PutItem"),

@@ -12,7 +12,7 @@ P, K, U, G, S, F, E, R, Q, W, N, L, M, Y, H, B, D, A, C, AWAY = (f"T#*#{kind}#*"
 # function → table actions → sets of partitions; an index is written before its partition.
 TABLE = {
     "capture": {
-        "GetItem BatchGetItem PutItem UpdateItem": [[P]],
+        "GetItem BatchGetItem PutItem UpdateItem ConditionCheckItem": [[P]],
         "GetItem": [[F]],
         "Query PutItem": [[L], [R]],
         "PutItem": [[E], [A]],

@@ -224,15 +224,17 @@ def test_a_dead_claim_beside_an_open_call_is_given_up_in_time(gateway: Gateway, 
 
 def test_a_living_claim_beside_an_open_call_is_left_alone(gateway: Gateway) -> None:
     head = beside(gateway)
-    written: list[int] = []
+    written, mails = [], len(gateway.mail.sent)
     for _ in range(30):
         gateway.clock.move(40)
         renewed(gateway, head)
         sweep(gateway.ports)
+        while gateway.verbs.called:
+            mail_again(gateway.ports, gateway.verbs.called.pop()[1]["pause"])
         written.append(gateway.head(head.pause).wsk)
     assert len(set(written)) <= 11, "the entry in the index moves once in two minutes, not at each renewal"
     assert permit(gateway, head) is PermitState.CLAIMED
-    assert gateway.verbs.called == []
+    assert len(gateway.mail.sent) == mails
 
 
 def test_a_claim_that_is_over_later_than_the_deadline_moves_nothing(gateway: Gateway) -> None:

@@ -177,6 +177,39 @@ def test_an_older_pause_that_was_decided_and_resumed_in_between_is_skipped(gatew
     assert gateway.head(old.pause).cancelled == ""
 
 
+@pytest.mark.parametrize("how", ["taken back", "gone on"])
+def test_an_older_pause_stays_when_its_successor_stopped_to_wait_in_between(how: str) -> None:
+    gateway = Gateway()
+    old = gateway.shown(REFUND, checkpoint="old")
+    new = gateway.shown(REFUND, checkpoint="new")
+
+    def stops(others: Gateway) -> None:
+        if how == "taken back":
+            cancel(others.ports, SUPPORT, new.pause, "the user left")
+        else:
+            others.decide(new, 1, Verdict.REJECT)
+            resumed(others.ports, SUPPORT, new.pause)
+
+    race = Between(gateway, "cancelled", "asked_again", stops)
+    assert supersede(gateway.ports, SUPPORT, "thread-1", new.pause) == []
+    assert race.met
+    after = gateway.head(old.pause)
+    assert (after.open_calls, after.cancelled, after.successor) == (1, "", "")
+
+
+def test_a_pause_that_a_third_one_gave_way_for_in_between_is_closed_once() -> None:
+    """The first gives way to the second, which itself gives way to the third meanwhile: that one closes both."""
+    gateway = Gateway()
+    heads = [gateway.shown(REFUND, checkpoint=name) for name in ("first", "second", "third")]
+    first, second, third = (head.pause for head in heads)
+    race = Between(
+        gateway, "cancelled", "asked_again", lambda others: supersede(others.ports, SUPPORT, "thread-1", third)
+    )
+    assert supersede(gateway.ports, SUPPORT, "thread-1", second) == []
+    assert race.met
+    assert [gateway.head(one).successor for one in (first, second)] == [third, third]
+
+
 def test_an_unknown_that_races_a_repair_stays_listed(gateway: Gateway) -> None:
     head, call = approved(gateway)
     claim(gateway.ports, SUPPORT, call, head.calls[0].digest, "w1")

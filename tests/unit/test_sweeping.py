@@ -214,12 +214,14 @@ def test_lists_that_cannot_be_read_or_remembered_are_swept_as_far_as_they_are_to
 # --- moments ----------------------------------------------------------------------------------------------------------
 
 
-def test_a_timer_that_was_lost_beside_a_settled_claim_is_set_again() -> None:
+@pytest.mark.parametrize("settled", [True, False], ids=["settled", "out"])
+def test_a_timer_that_was_lost_with_its_wait_beside_a_claim_is_set_again(settled: bool) -> None:
     gateway = Gateway()
     head = gateway.shown(SMALL, REFUND)
     at = call_id(head.pause, 1)
     claim(gateway.ports, SUPPORT, at, head.calls[0].digest, "w1", renews=True)
-    outcome(gateway.ports, SUPPORT, at, "w1", PermitState.DONE, "paid")
+    if settled:
+        outcome(gateway.ports, SUPPORT, at, "w1", PermitState.DONE, "paid")
     gateway.timers.moments.clear()
     assert lost_wait(gateway.ports, head.pause, "wait_failed", head.gen) == "visible"
     gateway.clock.move(60)
@@ -228,16 +230,17 @@ def test_a_timer_that_was_lost_beside_a_settled_claim_is_set_again() -> None:
         assert (verb, facts["mail_again"]) == ("notify", True)
         mail_again(gateway.ports, facts["pause"])
     assert gateway.timers.moments == {head.pause: head.deadline_ms}
-    assert gateway.head(head.pause).wsk == head.deadline_ms
+    after = gateway.head(head.pause)
+    assert after.wsk == (head.deadline_ms if settled else after.calls[0].over_ms)
 
 
-def test_a_claim_of_the_past_that_explains_the_moment_would_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The planted bug: whatever claim there ever was in the pause, the sweep is taken to have come for it."""
+def test_a_claim_that_is_taken_to_explain_the_moment_would_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The planted bug: while a claim is out the sweep is taken to have come for it, and only moves the entry on."""
 
-    def told_or_later(ports: Ports, swept: Swept, head: Head) -> None:
-        assert any(call.claimed_ms for call in head.calls)
-        ports.table.write(writes.look_later(ports.keys, head))
+    def told(ports: Ports, swept: Swept, head: Head) -> None:
+        assert any(call.permit is PermitState.CLAIMED for call in head.calls)
+        ports.table.write(writes.tell_at(ports.keys, head, head.deadline_ms))
 
-    monkeypatch.setattr(sweeping, "_told_or_later", told_or_later)
+    monkeypatch.setattr(sweeping, "_told", told)
     with pytest.raises(AssertionError, match=r"assert {} =="):
-        test_a_timer_that_was_lost_beside_a_settled_claim_is_set_again()
+        test_a_timer_that_was_lost_with_its_wait_beside_a_claim_is_set_again(settled=False)

@@ -16,8 +16,6 @@ from tests.proofs.clauses.permits import again
 from tests.proofs.clauses.stage import Stage, scenario
 from tests.proofs.clauses.waiting import in_a_queue_of_yesterday, requeues, timed, with_a_missed_mail
 
-SMALLER = ("issue_refund", {"order_id": "1184", "amount": 7})
-
 
 def renews(stage: Stage, head: Head) -> Any:
     """The attempt that claimed the first call says that it is still at it."""
@@ -161,38 +159,3 @@ def mails_are_sent_and_a_claim_is_forgotten(stage: Stage) -> bool:
     stage.meanwhile = lambda: stage.claim(head, "w1")
     mail_again(stage.ports, pause)
     return unwatched(stage, head)
-
-
-def looked_at(stage: Stage, *calls: tuple[str, dict[str, Any]]) -> Head:
-    """A pause that came up because of a claim, which is settled by now."""
-    head = stage.shown(*calls)
-    stage.claim(head, "w1")
-    reports(stage, head)
-    stage.clock.at_ms = stage.item(head.pause)["wsk"]
-    return stage.head(head.pause)
-
-
-@scenario("look_later", "same_moment")
-def a_mail_that_was_just_missed_waits_for_the_deadline(stage: Stage) -> bool:
-    head = looked_at(stage, SMALL, REFUND)
-    soon = stage.clock.now_ms() + 60_000
-    stage.meanwhile = lambda: stage.force(head.pause, mails_missed=["maria"], wsk=soon)
-    stage.write("look_later", head)
-    return bool(stage.item(head.pause)["wsk"] > soon)
-
-
-@scenario("look_later", "same_work_list")
-def a_look_at_a_claim_keeps_a_decided_pause_from_its_agent(stage: Stage) -> bool:
-    head = looked_at(stage, SMALL, REFUND)
-    stage.meanwhile = lambda: stage.decide(head, 2, Verdict.ACCEPT)
-    stage.write("look_later", head)
-    return kept_from_its_agent(stage, head)
-
-
-@scenario("look_later", "permits_as_seen")
-def a_look_at_one_claim_forgets_another(stage: Stage) -> bool:
-    head = looked_at(stage, SMALL, SMALLER, REFUND)
-    other = head.calls[1]
-    stage.meanwhile = lambda: claim(stage.ports, SUPPORT, call_id(head.pause, 2), other.digest, "w2")
-    stage.write("look_later", head)
-    return unwatched(stage, head, 2)

@@ -9,6 +9,7 @@ from placet.model.pauses import call_id
 from placet.model.states import PermitState, Verdict
 from placet.records.heads import Head
 from placet.service import operate
+from placet.service.cancel import supersede
 from placet.service.escalate import escalate
 from placet.service.execute import claim, outcome
 from placet.service.stuck import list_stuck
@@ -106,6 +107,15 @@ def a_listed_pause_is_cancelled_off_the_list(stage: Stage) -> bool:
     stage.meanwhile = lambda: lists(stage, head)
     stops(stage, head)
     return stage.astray(head.pause)
+
+
+@scenario("cancel", "successor_waits")
+def a_pause_gives_way_to_one_that_was_just_taken_back(stage: Stage) -> bool:
+    first = stage.shown(REFUND)
+    second = stage.shown(REFUND, checkpoint="cp-2")
+    stage.meanwhile = lambda: stops(stage, second)
+    supersede(stage.ports, SUPPORT, "thread-1", second.pause)
+    return stage.head(first.pause).open_calls == 0
 
 
 @scenario("list_stuck", "my_generation")

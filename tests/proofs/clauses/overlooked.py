@@ -11,7 +11,7 @@ from placet.service.escalate import escalate
 from placet.service.execute import CLAIM_MS, claim
 from placet.service.notify import AT_WORK_MS, mail_again
 from tests.gateway import DELETE, REFUND, SMALL, SUPPORT
-from tests.proofs.clauses.claims import looked_at, unwatched
+from tests.proofs.clauses.claims import unwatched
 from tests.proofs.clauses.stage import Stage, scenario
 from tests.proofs.clauses.waiting import timed, with_a_missed_mail
 
@@ -109,12 +109,4 @@ def mails_are_sent_and_the_claim_of_a_call_that_was_open_is_forgotten(stage: Sta
     head = stage.head(pause)
     stage.meanwhile = claims_the_second(stage, head)
     mail_again(stage.ports, pause)
-    return unwatched(stage, head, 2)
-
-
-@scenario("look_later", "unclaimed")
-def a_look_at_one_claim_forgets_that_of_a_call_that_was_open(stage: Stage) -> bool:
-    head = looked_at(stage, SMALL, DELETE, DELETE, REFUND)
-    stage.meanwhile = claims_the_second(stage, head)
-    stage.write("look_later", head)
     return unwatched(stage, head, 2)

@@ -115,7 +115,6 @@ WRITES: dict[str, dict[str, str]] = {
         ),
         ONE_CALL,
     ),
-    "look_later": dict.fromkeys(("same_work_list", "same_moment", "permits_as_seen", "unclaimed"), LOOKS),
     "tell_at": {
         **dict.fromkeys(("same_work_list", "same_moment"), MAIL),
         **dict.fromkeys(("permits_as_seen", "unclaimed"), LOOKS),
@@ -162,6 +161,7 @@ WRITES: dict[str, dict[str, str]] = {
     "cancel": {
         **dict.fromkeys(("not_cancelled", "not_resumed", "call_pending", "permits_as_seen", "as_listed"), ""),
         "never_tried": PAIR,
+        "successor_waits": "abstract: the model has one pause; `make proof-sim` has runs that ask again",
         "first": LEFT_OUT,
     },
     "list_stuck": dict.fromkeys(

@@ -84,6 +84,11 @@ def not_cancelled() -> Clause:
     return clause("not_cancelled", ("cancelled", "absent"))
 
 
+def successor_waits() -> Clause:
+    """The run takes back what it asked anew, or goes on from it, while its older pause is closed for that: nothing would wait."""
+    return clause("successor_waits", ("resume_state", "<>", "done"))
+
+
 def not_requester(names: Iterable[str]) -> list[Clause]:
     """Nobody decides what he asked for himself, under none of his names and in no spelling of them (`people.spellings`)."""
     return [clause("not_requester", ("requester", "<>", name)) for name in sorted(names)]

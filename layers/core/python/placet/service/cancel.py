@@ -10,7 +10,7 @@ from placet.model.pauses import Agent
 from placet.model.states import PermitState, ResumeState
 from placet.records import writes
 from placet.records.heads import Head
-from placet.records.ops import ConditionFailed
+from placet.records.ops import ConditionFailed, Op
 from placet.service.names import name_of_run, newest_first
 from placet.service.origin import pause_of
 from placet.service.ports import Ports
@@ -40,15 +40,9 @@ def cancel(ports: Ports, agent: Agent, pause: str, reason: str, successor: str =
             raise Invalid("field_invalid", why, problems=[{"at": "successor", "problem": why}])
         if head.cancelled:
             return "already", _claimed(head)
-        if head.resume_state is ResumeState.DONE:
-            raise Conflict("already_resumed", "The run went on with the decisions of this pause.")
-        try:
-            ports.table.write(writes.cancel(ports.keys, head, reason, successor, ports.clock.now_ms()))
-        except ConditionFailed:
-            continue  # a decision or a claim came first: look again
-        if _claimed(head):
-            ports.log("stuck", {"pause": pause, "reason": "cancelled_while_claimed"})
-        return "cancelled", _claimed(head)
+        _still_to_close(head)
+        if _closed(ports, head, writes.cancel(ports.keys, head, reason, successor, ports.clock.now_ms())):
+            return "cancelled", _claimed(head)
     raise Busy
 
 
@@ -59,18 +53,54 @@ def supersede(ports: Ports, agent: Agent, run: str, successor: str) -> list[str]
     successor that waits itself.
     """
     newest = pause_of(ports, agent, successor)
-    if newest.cancelled or newest.resume_state is ResumeState.DONE:
-        return []
-    closed = []
+    closed: list[str] = []
+    if not _waits(newest):
+        return closed
     for found in newest_first(ports, name_of_run(ports.keys, agent.name, run), Place(newest.captured_ms, successor)):
         head = found.pause
         if isinstance(head, Unreadable) or not head.open_calls or head.cancelled:
             continue  # what cannot be read is left alone
         if head.captured_ms < newest.captured_ms:
             with contextlib.suppress(Conflict):  # decided in between, and its run went on: nothing waits any more
-                cancel(ports, agent, head.pause, "asked_again", successor)
+                if not _give_way(ports, agent, head.pause, successor):
+                    return closed
                 closed.append(head.pause)
     return closed
+
+
+def _give_way(ports: Ports, agent: Agent, pause: str, successor: str) -> bool:
+    """Close a pause for its successor; False when that waits no more, whose older pauses then stay as they are."""
+    for _ in range(ATTEMPTS):
+        head = pause_of(ports, agent, pause)
+        if head.cancelled:
+            return True
+        _still_to_close(head)
+        now = ports.clock.now_ms()
+        if _closed(ports, head, writes.cancel(ports.keys, head, "asked_again", successor, now, while_it_waits=True)):
+            return True
+        if not _waits(pause_of(ports, agent, successor)):
+            return False
+    raise Busy
+
+
+def _waits(head: Head) -> bool:
+    return head.resume_state is not ResumeState.DONE
+
+
+def _still_to_close(head: Head) -> None:
+    if not _waits(head):
+        raise Conflict("already_resumed", "The run went on with the decisions of this pause.")
+
+
+def _closed(ports: Ports, head: Head, ops: list[Op]) -> bool:
+    """Whether the write closed the pause; else a decision or a claim came first, or its successor does not wait any more."""
+    try:
+        ports.table.write(ops)
+    except ConditionFailed:
+        return False
+    if _claimed(head):
+        ports.log("stuck", {"pause": head.pause, "reason": "cancelled_while_claimed"})
+    return True
 
 
 def _claimed(head: Head) -> list[int]:

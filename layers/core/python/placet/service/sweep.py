@@ -176,7 +176,7 @@ def _queued(ports: Ports, swept: Swept, groups: Groups, head: Head) -> None:
     elif _asks_others(ports, swept, groups, head):
         return
     elif head.wsk < writes.next_look(head) and head.deadline_ms > ports.clock.now_ms():
-        _told_or_later(ports, swept, head)
+        _told(ports, swept, head)
     elif head.wsk + GRACE_MS <= ports.clock.now_ms():
         _escalate(ports, swept, head)
 
@@ -199,14 +199,10 @@ def _escalate(ports: Ports, swept: Swept, head: Head) -> None:
     swept.expired += 1
 
 
-def _told_or_later(ports: Ports, swept: Swept, head: Head) -> None:
-    """It came up before its deadline: because of a claim that is out and not over, or because of something to tell.
-
-    A claim that is settled explains nothing: its moment may be that of a timer or a mail that was lost.
+def _told(ports: Ports, swept: Swept, head: Head) -> None:
+    """It came up before its next moment: because of a claim, or of a mail or a timer that was lost with its wait. Which of these
+    cannot be told, not even while a claim is out: notify sees to whatever is missing, and moves the entry on.
     """
-    if not head.mails_missed and any(call.permit is PermitState.CLAIMED for call in head.calls):
-        _write(ports, writes.look_later(ports.keys, head))
-        return
     wired(ports.verbs).call("notify", {"tenant": ports.keys.tenant, "pause": head.pause, "mail_again": True})
     swept.mailed += 1
 

@@ -9,7 +9,7 @@ from placet.model.states import CallState, PauseState, PermitState, ResumeState
 from placet.records import clauses as c
 from placet.records.heads import Head
 from placet.records.keys import SCHEMA_VERSION, Key, Keys
-from placet.records.ops import Item, Op, Put, update
+from placet.records.ops import Check, Item, Op, Put, update
 from placet.records.writes.places import (
     UNKNOWN_REASON,
     Move,
@@ -25,10 +25,15 @@ from placet.records.writes.places import (
 from placet.records.writes.telling import put_event
 
 
-def cancel(keys: Keys, head: Head, reason: str, successor: str, now_ms: int) -> list[Op]:
+def cancel(
+    keys: Keys, head: Head, reason: str, successor: str, now_ms: int, *, while_it_waits: bool = False
+) -> list[Op]:
     """The run moved on: close what is open, keep free permits from being claimed, list those that are out.
 
     What was claimed is not undone. `cancelled` is the edge that ends the wait.
+
+    Args:
+        while_it_waits: only for a successor that waits itself; two write units more.
     """
     state = CallState.SUPERSEDED if successor else CallState.CANCELLED
     open_numbers = [call.number for call in head.pending]
@@ -64,6 +69,7 @@ def cancel(keys: Keys, head: Head, reason: str, successor: str, now_ms: int) -> 
             remove=move.remove,
         ),
         put_event(keys, head.pause, "cancelled", Event(EventName.CANCELLED, now_ms, fields)),
+        *([Check(keys.head(successor), (c.successor_waits(),))] if while_it_waits else []),
     ]
 
 

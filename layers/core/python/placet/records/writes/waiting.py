@@ -143,18 +143,6 @@ def tell_at(keys: Keys, head: Head, at_ms: int) -> list[Op]:
     return [update(keys.head(head.pause), conditions, set={"wsk": min(next_look(head), at_ms)})]
 
 
-def look_later(keys: Keys, head: Head) -> list[Op]:
-    """A shown pause was looked at because of a claim that is still out: the sweep comes back for what is next."""
-    changes = {"wsk": next_look(head)}
-    return [
-        update(
-            keys.head(head.pause),
-            [c.same_work_list(head.wpk), c.same_moment(head.wsk), *claims_seen(head, head.pending)],
-            set=changes,
-        )
-    ]
-
-
 def _moved(head: Head, moment: int) -> dict[str, Any]:
     return {} if moment == head.wsk else {"wsk": moment}
 
