@@ -3,6 +3,7 @@
 + ClientError
   + GatewayError
     x GatewayRefused        the gateway understood and said no; `code` says why, asking again changes nothing
+      x NotTaken            what the agent's own code says of a run, or a tool's schema, is not what the gateway takes
     x GatewayUnavailable    no answer worth keeping after all tries; nothing is lost, the same request may be sent again
   + NotRun                  a tool was not run, and nothing happened
     x NotReleased           a gated tool was called outside the resume of its own call
@@ -48,6 +49,25 @@ class GatewayRefused(GatewayError):
         self.code = code
         self.detail = detail
         self.members = members or {}
+
+
+class NotTaken(GatewayRefused):
+    """What the agent's own code says of a run, or a tool's schema, is not what the gateway takes. No model can mend that.
+
+    Attributes:
+        todo: what to do now.
+    """
+
+    def __init__(self, status: int, code: str, detail: str, members: dict[str, Any] | None, todo: str) -> None:
+        super().__init__(status, code, detail, members)
+        self.todo = todo
+
+    def __str__(self) -> str:
+        problems = [
+            f"{one.get('at', '')}: {one.get('problem', '')}" for one in self.members.get("problems") or () if one
+        ]
+        listed = f" ({'; '.join(problems)})" if problems else ""
+        return f"{self.code}: {self.detail}{listed} {self.todo}"
 
 
 class GatewayUnavailable(GatewayError):

@@ -32,6 +32,7 @@ from placet.client.langchain.pauses import cut_short
 from placet.client.langchain.threads import Threads
 from placet.client.langchain.tools import raw_tools
 from placet.client.records import Pause
+from placet.client.said import check_said
 from placet.client.waiting import Pace, Stop, kept, pick_up, wait_for
 
 log = logging.getLogger(__name__)
@@ -116,17 +117,22 @@ class Approvals:
             wait: seconds to wait here for a decision before `Waiting` is returned.
 
         Raises:
+            NotTaken: one of these is not what the gateway takes; nothing was started. Or a tool's schema is not, once it pauses.
             NotGated: the agent has a tool that is neither gated nor free by the policy.
             RunIsPaused: the thread waits for a decision; new input would make LangGraph drop the pause.
             GatewayUnavailable: nothing is lost, `recover` captures the pause.
         """
         self._check(agent)
+        thread = _thread(config)
         state = agent.get_state(config)
         if state.interrupts:
-            raise RunIsPaused(f"Thread {_thread(config)} waits for a decision; resume it before it gets new input.")
+            raise RunIsPaused(f"Thread {thread} waits for a decision; resume it before it gets new input.")
         if callable(evidence):  # the run may be captured by another process, which would not have it
             raise NotCapturable("A function for evidence is given to gated(..., evidence=...), not to a run.")
-        about = About(self._agent, entity, requester, evidence, says, facts, wait_at_most_s, confidence, numbers)
+        told: dict[str, Any] = {"entity": entity, "requester": requester, "evidence": evidence, "says": says}
+        told |= {"facts": facts, "wait_at_most_s": wait_at_most_s, "confidence": confidence, "numbers": numbers}
+        check_said(run=thread, **told)
+        about = About(self._agent, **told)
         config = _with(config, about)
         result = agent.invoke(given, config, version="v2")
         return self._settle(agent, config, self._capturing.first(agent, config, result), wait)
@@ -240,4 +246,7 @@ def _with(config: RunnableConfig, about: About) -> RunnableConfig:
 
 
 def _thread(config: RunnableConfig) -> str:
-    return str(config["configurable"]["thread_id"])
+    thread = (config.get("configurable") or {}).get("thread_id")
+    if not thread:
+        raise NotCapturable('The config names no thread: pass {"configurable": {"thread_id": "…"}}.')
+    return str(thread)

@@ -15,7 +15,13 @@ from placet.client.gateway import Gateway
 from placet.client.langchain import own
 from placet.client.langchain.about import About
 from placet.client.langchain.collecting import before_of, collected, with_left_out
-from placet.client.langchain.declining import about_the_calls, about_the_schema, declined
+from placet.client.langchain.declining import (
+    about_the_schema,
+    declined,
+    for_the_developer,
+    is_the_developers,
+    is_the_models,
+)
 from placet.client.langchain.own import Own
 from placet.client.langchain.pauses import facts_of, native_of, pending_ids, says_of
 from placet.client.records import Pause
@@ -49,9 +55,12 @@ class Capturing:
     def pending(self, agent: Any, config: RunnableConfig, *, maybe_captured: bool = False) -> Pause | None:
         """The captured pause of what the run asks now; None when it asks nothing.
 
-        Calls that the gateway does not take (arguments that break the tool's schema, too large) are declined: the pause
-        that comes back then has no id, and its answers tell the model. With `maybe_captured` a person may have decided
-        already, before a deploy changed the tool's schema: then the schema is left out instead.
+        Calls that the gateway does not take for what the model wrote (arguments that break the tool's schema, too large) are
+        declined: the pause that comes back then has no id, and its answers tell the model. With `maybe_captured` a person
+        may have decided already, before a deploy changed the tool's schema: then the schema is left out instead.
+
+        Raises:
+            NotTaken, NotExact: what the agent's own code says of the run, or the tool's schema, is not what the gateway takes.
         """
         state = agent.get_state(config)
         if not state.interrupts:
@@ -61,8 +70,10 @@ class Capturing:
         except (GatewayRefused, NotExact) as error:
             if maybe_captured and about_the_schema(error):
                 return self._capture(state, schemas=False)
-            if about_the_calls(error):
+            if is_the_models(state, error):
                 return declined(state, error)
+            if is_the_developers(error):
+                raise for_the_developer(error) from error
             return self._stored(state, error)
 
     def _stored(self, state: StateSnapshot, error: ClientError) -> Pause:

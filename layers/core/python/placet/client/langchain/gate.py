@@ -7,8 +7,10 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from langchain.agents.middleware import AgentMiddleware, HumanInTheLoopMiddleware
+from langchain_core.messages import ToolMessage
 from langgraph.config import get_config
 
+from placet.client.langchain.release import answered_call
 from placet.client.langchain.threads import Threads
 from placet.client.records import Gates
 
@@ -36,6 +38,30 @@ class NotesThread(AgentMiddleware):
         return await handler(request)
 
 
+class SaysWhy(AgentMiddleware):
+    """Tells the model why a call was not run, in the answer's own words. LangChain puts "User rejected the tool call" before every
+    answer that is no yes; of a call that nobody said no to that is not true. Stands before the middleware that pauses.
+    """
+
+    def wrap_tool_call(self, request: Any, handler: Callable[[Any], Any]) -> Any:
+        """Go on, then look."""
+        return _in_its_own_words(request.tool_call["name"], handler(request))
+
+    async def awrap_tool_call(self, request: Any, handler: Callable[[Any], Any]) -> Any:
+        """As `wrap_tool_call`."""
+        return _in_its_own_words(request.tool_call["name"], await handler(request))
+
+
+def _in_its_own_words(tool: str, result: Any) -> Any:
+    call = answered_call()
+    before = f"User rejected the tool call for `{tool}` with reason: "  # LangChain's; a test pins it
+    if call is None or call.may_run or not isinstance(result, ToolMessage) or not isinstance(result.content, str):
+        return result
+    if (call.state == "rejected" and not call.by_rule) or not result.content.startswith(before):
+        return result
+    return result.model_copy(update={"content": result.content.removeprefix(before)})
+
+
 def asking(names: Iterable[str], gates: Gates, threads: Threads) -> list[AgentMiddleware]:
     """The middleware that pauses every tool the policy does not call free, one question per call.
 
@@ -45,7 +71,7 @@ def asking(names: Iterable[str], gates: Gates, threads: Threads) -> list[AgentMi
     gated = frozenset(name for name in names if not gates.free(name))
     questions: Any = {name: {"allowed_decisions": DECISIONS} for name in sorted(gated)}
     asks: Any = HumanInTheLoopMiddleware(interrupt_on=questions, interrupt_mode="per_call")
-    return [NotesThread(gated, threads), asks]
+    return [NotesThread(gated, threads), SaysWhy(), asks]
 
 
 def _thread() -> str:

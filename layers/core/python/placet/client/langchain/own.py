@@ -16,6 +16,7 @@ from decimal import Decimal
 from typing import Any
 
 from placet.client.evidence import Piece
+from placet.client.said import piece_problems
 
 log = logging.getLogger(__name__)
 
@@ -77,8 +78,11 @@ def missing_evidence(why: NotHad) -> Piece:
 
 def pieces(given: Any) -> list[Piece]:
     """Evidence that can be sent. Raises TypeError."""
-    if not isinstance(given, list | tuple) or not all(isinstance(one, Mapping) for one in given):
+    if not isinstance(given, list | tuple):
         raise TypeError("evidence is a list of {title, source, trusted, text, origin}")
+    for number, one in enumerate(given):
+        for at, says in piece_problems(one):
+            raise TypeError(f"evidence/{number}{at} {says}")
     return [dict(one) for one in given]
 
 

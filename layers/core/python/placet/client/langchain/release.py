@@ -39,6 +39,12 @@ def released(call: Call | None, held: frozenset[str]) -> Iterator[None]:
         _release.reset(token)
 
 
+def answered_call() -> Call | None:
+    """The call whose answer is being sent; None when none is."""
+    release = _release.get()
+    return release.call if release else None
+
+
 def released_call(tool: str, tool_call_id: str | None, *, gated: bool) -> Call | None:
     """The decided call that this tool call is; None for a free tool that no pause holds.
 
