@@ -11,7 +11,7 @@ import pytest
 from placet.web import rendering
 
 TEMPLATES = sorted((Path(rendering.__file__).parent / "templates").iterdir())
-MAILS = {"mail.html", "digest.html"}  # a mail stands alone: no page and no policy of a page is around it
+MAILS = {"letter.html", "mail.html", "digest.html"}  # a mail stands alone: no page and no policy of a page is around it
 
 
 @pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.name)
