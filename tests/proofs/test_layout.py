@@ -8,6 +8,7 @@ from unittest import mock
 
 import pytest
 
+from placet.model import visible
 from placet.web import assets, marks
 from tests.proofs import Size, layout
 from tests.proofs.looking.texts import ours, texts
@@ -96,6 +97,16 @@ BUGS = {
         "hidden: alternating wide spaces",
         lambda: mock.patch("placet.model.visible._pads", return_value=()),
     ),
+    "an escape between Hebrew letters": (
+        "order_differs",
+        "order: Hebrew around a mark",
+        lambda: mock.patch("placet.model.visible._turned", visible.pieces),
+    ),
+    "a name that widens its column": (
+        "sideways",
+        "long: a path",
+        lambda: _style((".batch tbody th { overflow-wrap: anywhere; }", "")),
+    ),
     "nobody asked": (
         "unmarked",
         "hidden: zero width",
@@ -110,7 +121,7 @@ def test_a_planted_bug_is_seen(bug, window) -> None:
     marks.pieces.cache_clear()
     with planted():
         chosen = [text for text in ours() if text.name == name]
-        proof = layout.play(lambda line: None, chosen, [390], least=1, window=window)
+        proof = layout.play(lambda line: None, chosen, [390, 768], least=1, window=window)
     marks.pieces.cache_clear()
     assert proof.figures[figure] > 0, proof.table
     assert proof.violations

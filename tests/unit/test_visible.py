@@ -128,6 +128,21 @@ def test_letters_from_right_to_left_are_marked_beside_digits_and_latin(letter):
     assert visible.counts(f"\u05d0 {letter}").turned == (2 if letter == "\u0661" else 0)
 
 
+@pytest.mark.parametrize("sign", ["\n", "\t", "\u200b"])
+def test_hebrew_is_marked_beside_the_letters_of_an_escape_too(sign):
+    text = json.dumps({"a": f"\u05d0\u05d1{sign}\u05d2", "b": "\u05d0 \u05d1"}, ensure_ascii=False)
+    turned = [piece.text for _, part in visible.json_pieces(text) for piece in part if piece.kind == visible.TURNED]
+    assert "".join(turned) == ("" if sign == "\u200b" else "\u05d0\u05d1\u05d2")
+    written = visible.escapes(text)
+    assert json.loads(written) == json.loads(text)
+    assert "\u05d0\u05d1" not in written.partition('"b"')[0]
+
+
+def test_hebrew_with_its_points_is_honest_and_piled_marks_are_not():
+    assert visible.is_clean("\u05d4\u05b7\u05e9\u05c1\u05bc\u05b8\u05de\u05b7\u05d9\u05b4\u05dd")
+    assert visible.counts("\u05e9\u05c1\u05bc\u05b8\u05b8").alike == 1
+
+
 def test_selectors_and_joiners_are_seen_in_an_emoji_only():
     assert visible.counts("x\ufe0f \u0627\u200d").hidden == 2
     assert visible.counts("❤\ufe0f\ufe0f 👩\u200d").hidden == 2

@@ -121,6 +121,15 @@ def test_the_one_address_in_a_mail_is_ours(field, text):
     assert {link["href"] for link in Page(mail.html(facts)).all("a")} == {FACTS.link}
 
 
+def test_what_passes_for_something_else_is_framed_in_markup_and_coded_in_plain_text():
+    facts = replace(FACTS, entity="g\u0585ogle", requester="pay \u05d0\u05d1 100")
+    written = mail.html(facts)
+    assert 'g<mark class="ch ch-like">\u0585 U+0585 armenian small letter oh</mark>ogle' in written
+    assert '<bdo dir="ltr">\u05d0\u05d1</bdo>' in written
+    assert "g\u0585[U+0585]ogle" in mail.text(facts)
+    assert "[U+05D0][U+05D1] 100" in mail.text(facts)
+
+
 def test_names_in_a_mail_are_short_and_look_like_names():
     facts = replace(FACTS, tools=("refund order now!", "x" * 65, "refund_order"), entity="e" * 300, requester="r" * 300)
     assert "x" * 65 not in mail.text(facts)

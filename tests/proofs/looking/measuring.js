@@ -17,7 +17,8 @@
     if (element.closest('svg, textarea, .bar p')) continue;
     const own = style(element);
     const over = element.scrollWidth - element.clientWidth;
-    if (own.display !== 'inline' && own.overflowX !== 'visible' && element.clientWidth && over > 1)
+    const room = own.overflowX === 'clip' ? parseFloat(own.overflowClipMargin) || 0 : 0; // is drawn: the edge of a frame, a focus ring
+    if (own.display !== 'inline' && own.overflowX !== 'visible' && element.clientWidth && over > 1 + room)
       found.covered.push(`${say(element)} cuts off ${over} px`);
   }
 
@@ -57,7 +58,8 @@
       let last = null;
       let left = 1500;
       for (const node of nodes) {
-        const turned = node.parentElement.closest('bdo[dir=rtl]');
+        const nearest = node.parentElement.closest('bdo, mark'); // a frame has an order of its own
+          const turned = nearest && nearest.matches('bdo[dir=rtl]') ? nearest : null;
         for (let at = 0; at < node.length && left > 0; at++) {
           if (/\s/.test(node.data[at])) continue;
           range.setStart(node, at);

@@ -49,6 +49,8 @@ ORDER = {
     "Hebrew and a sign": f"{ALEPH} - 100 + 5",
     "Hebrew and Arabic and one digit": f"{ALEPH} {BEH} 1",
     "Hebrew with points": "\u05e9\u05c1\u05b8\u05dc\u05d5\u05b9\u05dd 12",
+    "Hebrew around a mark": "\u05d0\u05d1\u0323\u0323\u0323\u0323\u05d2\u05d3",
+    "Hebrew in lines": f"{ALEPH}\n{ALEPH}",
     "a long one": f"{ALEPH} 1 " * 40,
 }
 ALIKE = {

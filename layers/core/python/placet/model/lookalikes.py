@@ -18,6 +18,7 @@ _HOST = re.compile(r"\w\.[^\W\d]|@|://")
 _ADDRESS = re.compile(r"@|://")
 _ASCII_SIGN = re.compile(r"[A-Za-z0-9]")
 _MARKS_ON_A_BASE, _MARKS_AT_ALL = 2, 4  # that pile up; with the vowel signs of Indic scripts, which do not
+_MARKS_ON_HEBREW = 3  # a dot that tells letters apart, one that doubles, a vowel
 
 # Letters of Latin that are no other letter with a mark, in everyday use, and like no letter of ASCII.
 _LATIN_OF_ITS_OWN = frozenset("ßẞæÆœŒøØåÅłŁđĐðÐþÞħĦŧŦŋŊəƏ")
@@ -176,7 +177,8 @@ def _stacked(text: str) -> Iterator[int]:
             continue
         marks += 1
         piled += _piles_up(character)
-        if base.isascii() or piled > _MARKS_ON_A_BASE or marks > _MARKS_AT_ALL:
+        most = _MARKS_ON_HEBREW if "\u05d0" <= base <= "\u05ea" else _MARKS_ON_A_BASE
+        if base.isascii() or piled > most or marks > _MARKS_AT_ALL:
             yield place
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from itertools import groupby
 from typing import NamedTuple
 
@@ -31,6 +31,7 @@ _PADDED = re.compile(rf"[^\S\n]{{{_LONG_BLANKS}}}|{_BLANK_LINES.pattern}")
 _EMOJI_FORM, _JOINER = "\ufe0f", "\u200d"
 _RIGHT_TO_LEFT, _LEFT_TO_RIGHT = frozenset({"R", "AL", "AN"}), frozenset({"L", "EN"})
 _JSON_PARTS = re.compile(r'"(?:[^"\\]|\\.)*"?|[^"]+', re.DOTALL)
+_NAMED_ESCAPE = re.compile(r"(?<!\\)(?:\\\\)*\\[a-z]")  # `\n`, `\u05c1`: an escape with a letter in it
 _JSON_ESCAPE = re.compile(r"\\(?:u[0-9a-fA-F]{4}|.)", re.DOTALL)
 
 
@@ -87,9 +88,18 @@ def json_pieces(text: str) -> Iterator[tuple[bool, tuple[Piece, ...]]]:
         inner = part[1:-1] if shut else part[1:]
         shadow = _JSON_ESCAPE.sub(_shadow, inner)
         yield False, (Piece(PLAIN, '"'),)
-        yield True, _laid_on(inner, pieces(shadow))
+        yield True, _laid_on(inner, pieces(shadow) if not _NAMED_ESCAPE.search(inner) else _turned(shadow))
         if shut:
             yield False, (Piece(PLAIN, '"'),)
+
+
+def _turned(shadow: str) -> tuple[Piece, ...]:
+    """The pieces of a string that is seen with the letters of its escapes: beside them, letters from right to left are turned."""
+    turning = _turning(shadow)
+    kinds = [
+        TURNED if kind == PLAIN and place in turning else kind for place, kind in enumerate(_kinds(shadow, lines=True))
+    ]
+    return tuple(_cut(shadow, kinds))
 
 
 def _shadow(found: re.Match[str]) -> str:
@@ -107,9 +117,13 @@ def counts(text: str) -> Counts:
     return Counts(found[HIDDEN], found[ALIKE], found[TURNED])
 
 
-def one_line(text: str) -> str:
-    """A text in one line for titles, mails and terminals: what cannot be seen stands as `[U+200B]`. Not escaped."""
-    return "".join(written(piece) for piece in pieces(text, lines=False))
+def one_line(text: str, *, keep: Collection[str] = ()) -> str:
+    """A text in one line for titles, mails and terminals: what cannot be seen stands as `[U+200B]`. Not escaped.
+
+    Args:
+        keep: kinds of pieces that stay as they are, because whoever shows the line frames them.
+    """
+    return "".join(piece.text if piece.kind in keep else written(piece) for piece in pieces(text, lines=False))
 
 
 def written(piece: Piece) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from placet.web import marks, words
-from placet.web.mail import Mail
+from placet.web.mail import FRAMED, Mail
 from placet.web.rendering import render
 
 
@@ -28,15 +28,17 @@ class DigestFacts:
 
 def digest_of(facts: DigestFacts) -> Mail:
     """Subject and both forms."""
-    parts = {"head": _head(facts), "until": words.full(facts.deadline_ms), "to": marks.one_line(facts.to)}
+    parts = {"head": _head(facts), "until": words.full(facts.deadline_ms)}
     subject = f"{parts['head']}, the next until {parts['until']}"
     text = (
         f"{parts['head']}.\n\n  The next until   {parts['until']}\n\nYour inbox:\n{facts.link}\n\n"
         "You get one mail for all of them: no more than one in five minutes.\n\n--\n"
-        f"This mail was sent to {parts['to']}. Passed on, its link\n"
+        f"This mail was sent to {marks.one_line(facts.to)}. Passed on, its link\n"
         "decides nothing. Opening the link decides nothing either.\n"
     )
-    return Mail(subject, text, render("digest.html", subject=subject, link=facts.link, **parts))
+    to = marks.one_line(facts.to, keep=FRAMED)
+    html = render("digest.html", subject=subject, link=facts.link, to=to, **parts)
+    return Mail(subject, text, html)
 
 
 def _head(facts: DigestFacts) -> str:

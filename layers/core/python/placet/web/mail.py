@@ -2,7 +2,8 @@
 
 No argument of the call is in a mail, neither in the subject nor below: a mail is a copy that cannot be called back. The
 subject is made of our own words, the time and the class; what an agent or person wrote stands below, in one line each, short,
-with hidden characters as codes, and so that no mail program makes a link of it: the one address in a mail is ours.
+hidden characters as codes, look-alikes in frames as on the pages (in plain text: with their codes), and so that no mail
+program makes a link of it: the one address in a mail is ours.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from placet.web import marks, words
 from placet.web.panels import EFFECT_WORDS
 from placet.web.rendering import render
 
+FRAMED = (marks.ALIKE, marks.TURNED)  # what a mail of markup shows in frames and plain text by its code
 _LONGEST_NAME = 64
 _LONGEST_SENTENCE = 160
 _MOST_RULES = 3
@@ -97,7 +99,7 @@ def subject(facts: MailFacts) -> str:
 
 def text(facts: MailFacts) -> str:
     """The plain form; says the same as the other, in the same order."""
-    parts = _parts(facts)
+    parts = _parts(facts, keep=())
     rows = "\n".join(f"  {name:<15}  {value}" for name, value in parts["rows"])
     effect = f"{parts['effect'].upper()}.\n" if parts["effect"] else ""
     because = f"You get this mail because you are in {parts['group']}.\n" if parts["group"] else ""
@@ -111,51 +113,51 @@ def text(facts: MailFacts) -> str:
 
 def html(facts: MailFacts) -> str:
     """The form for mail programs: no picture, no remote style; its inline styles are for mail programs only."""
-    return render("mail.html", subject=subject(facts), link=facts.link, **_parts(facts))
+    return render("mail.html", subject=subject(facts), link=facts.link, **_parts(facts, keep=FRAMED))
 
 
-def _parts(facts: MailFacts) -> dict[str, Any]:
-    tools = ", ".join(map(_name, facts.tools)) or "an unnamed tool"
-    about = f" for {_words(facts.entity)}" if facts.entity else ""
+def _parts(facts: MailFacts, keep: tuple[str, ...]) -> dict[str, Any]:
+    tools = ", ".join(_name(tool, keep) for tool in facts.tools) or "an unnamed tool"
+    about = f" for {_words(facts.entity, keep)}" if facts.entity else ""
     what = f"{facts.several} calls ({tools})" if facts.several else f"A call of {tools}"
     return {
         "head": f"{what}{about} {'wait' if facts.several else 'waits'} for your decision",
         "effect": EFFECT_WORDS.get(facts.effect, ""),
-        "rows": _rows(facts),
-        "to": marks.one_line(facts.reviewer_email),
-        "group": marks.one_line(facts.group),
+        "rows": _rows(facts, keep),
+        "to": marks.one_line(facts.reviewer_email, keep=keep),
+        "group": marks.one_line(facts.group, keep=keep),
     }
 
 
-def _rows(facts: MailFacts) -> list[tuple[str, str]]:
+def _rows(facts: MailFacts, keep: tuple[str, ...]) -> list[tuple[str, str]]:
     left = f", {words.span((facts.deadline_ms - facts.now_ms) // 1000)} from this mail" if facts.now_ms else ""
-    who = f"by {_words(facts.agent)}" + (f" for {_words(facts.requester)}" if facts.requester else "")
+    who = f"by {_words(facts.agent, keep)}" + (f" for {_words(facts.requester, keep)}" if facts.requester else "")
     asked = f"{words.clock(facts.asked_ms)} UTC, " if facts.asked_ms else ""
     return [
         ("Decide until", f"{words.full(facts.deadline_ms)}{left}"),
         ("Then", "a rule rejects it. Nothing runs" if facts.rejects else "it expires. Nothing runs"),
         ("Asked", f"{asked}{who}"),
-        ("Class", marks.one_line(facts.action_class)),
+        ("Class", marks.one_line(facts.action_class, keep=keep)),
         *([("Now", _NOW[facts.why])] if facts.why in _NOW else []),
-        *(("Because", _sentence(one)) for one in facts.rules[:_MOST_RULES]),
+        *(("Because", _sentence(one, keep)) for one in facts.rules[:_MOST_RULES]),
     ]
 
 
-def _sentence(rule: str) -> str:
+def _sentence(rule: str, keep: tuple[str, ...]) -> str:
     """Why a rule stopped a call, in one line; what it may quote of an argument is kept short and makes no link."""
     short = rule if len(rule) <= _LONGEST_SENTENCE else f"{rule[: _LONGEST_SENTENCE - 1]}\u2026"
-    return without_schemes(marks.one_line(short))
+    return without_schemes(marks.one_line(short, keep=keep))
 
 
-def _name(tool: str) -> str:
+def _name(tool: str, keep: tuple[str, ...]) -> str:
     """A tool's name, if it looks like one."""
-    return _words(tool) if _NAME.fullmatch(tool) else "a tool whose name is not shown here"
+    return _words(tool, keep) if _NAME.fullmatch(tool) else "a tool whose name is not shown here"
 
 
-def _words(text: str) -> str:
+def _words(text: str, keep: tuple[str, ...]) -> str:
     """What an agent wrote, short and with nothing that mail programs make a link of: `https[:]//evil[.]example`."""
     short = text if len(text) <= _LONGEST_NAME else f"{text[: _LONGEST_NAME - 1]}\u2026"
-    return _PATH.sub("[\\\\]", _DOT.sub(r"[\1]", without_schemes(marks.one_line(short))))
+    return _PATH.sub("[\\\\]", _DOT.sub(r"[\1]", without_schemes(marks.one_line(short, keep=keep))))
 
 
 def without_schemes(line: str) -> str:
