@@ -27,7 +27,7 @@ def mailboxes(clients: Clients, settings: Settings) -> Iterator[Finding]:
         if why := item.get("refused", ""):
             refused += 1
             sentence = f"mail_refused: {sub} at {item.get('address') or 'an unknown address'}: {why}"
-            yield Finding("look", "mailboxes", sentence, "correct the address, then take the mark away (docs)")
+            yield Finding("look", "mailboxes", sentence, "correct the address, then `placet reviewers accept-mail`")
     if not refused:
         yield Finding("ok", "mailboxes", f"mail came back from none of {len(people)} reviewers")
 

@@ -74,7 +74,8 @@ TABLE_RIGHTS: Mapping[str, Sequence[Grant]] = {
     ),
     "review": (
         _on(PAUSE, "GetItem", "Query"),
-        _on((USER, AWAY), "Query"),
+        _on((USER, AWAY, GROUP), "Query"),
+        _on(MAILBOX, "BatchGetItem"),  # whose mail comes back
         _on(SESSION, "GetItem"),
         _on(QUEUE, "Query", index="work"),
     ),
@@ -82,6 +83,8 @@ TABLE_RIGHTS: Mapping[str, Sequence[Grant]] = {
         _on(PAUSE, "GetItem", "Query", "PutItem", "UpdateItem"),
         _on((USER, AWAY), "Query", "ConditionCheckItem"),  # checks the rights that it uses, and can never make one
         _on(AWAY, "PutItem"),  # a reviewer is away, or back
+        _on(GROUP, "Query"),  # what their absence means for their groups
+        _on(MAILBOX, "BatchGetItem"),
         _on(SESSION, "GetItem"),
         _on(FREEZE, "GetItem"),
     ),

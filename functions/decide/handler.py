@@ -4,7 +4,7 @@ from typing import Any
 
 from placet import wiring
 from placet.http import pages as people
-from placet.http import people as absent
+from placet.http import people as everybody
 from placet.http import views
 from placet.http.bodies import DecisionBody, EmptyBody, checked
 from placet.http.deciding import Deciding
@@ -31,6 +31,13 @@ def post_form(request: Request) -> Answer:
     return answer
 
 
+def post_people(request: Request) -> Answer:
+    """One's own absence: what follows from it, saved or taken back."""
+    from placet.http import absent  # here: no decision needs it
+
+    return absent.post_people(wiring.ports("bodies"), request, wiring.base_url())
+
+
 def post_decision(request: Request) -> Answer:
     """Accept, edit or reject as JSON."""
     ports = wiring.ports("bodies")
@@ -45,9 +52,9 @@ def post_away(request: Request) -> Answer:
     """The caller is away."""
     ports = wiring.ports("bodies")
     reviewer = api_reviewer(ports, request)
-    body = checked(absent.AwayBody, request.json())
+    body = checked(everybody.AwayBody, request.json())
     begins = body.from_ms or ports.clock.now_ms()
-    return json_answer(absent.absence(away(ports, reviewer, begins, body.until_ms, body.delegate, reviewer.sub)))
+    return json_answer(everybody.absence(away(ports, reviewer, begins, body.until_ms, body.delegate, reviewer.sub)))
 
 
 def post_back(request: Request) -> Answer:
@@ -55,10 +62,14 @@ def post_back(request: Request) -> Answer:
     ports = wiring.ports("bodies")
     reviewer = api_reviewer(ports, request)
     checked(EmptyBody, request.json())
-    return json_answer(absent.absence(back(ports, reviewer, reviewer.sub)))
+    return json_answer(everybody.absence(back(ports, reviewer, reviewer.sub)))
 
 
-PAGES = {"POST /reviews/{id}/edit": post_preview, "POST /reviews/{id}/decide": post_form}
+PAGES = {
+    "POST /reviews/{id}/edit": post_preview,
+    "POST /reviews/{id}/decide": post_form,
+    "POST /people": post_people,
+}
 API = {
     "POST /v1/reviews/{id}/decision": post_decision,
     "POST /v1/reviews/away": post_away,

@@ -47,6 +47,13 @@ def get_edit(request: Request) -> Answer:
     return people.page(pages.edit(detail, call, visit.me, visit.form(pause)))
 
 
+def get_people(request: Request) -> Answer:
+    """Who is asked, and who is away."""
+    from placet.http import absent  # here: no other page needs it
+
+    return absent.get_people(wiring.ports(), request)
+
+
 def get_static(request: Request) -> Answer:
     """Stylesheet and icon; the only route without a sign-in besides the sign-in itself."""
     found = assets.find(request.path["name"])
@@ -72,6 +79,7 @@ PAGES = {
     "GET /inbox": get_inbox,
     "GET /reviews/{id}": get_detail,
     "GET /reviews/{id}/edit": get_edit,
+    "GET /people": get_people,
     "GET /static/{name}": get_static,
 }
 API = {"GET /v1/reviews": list_reviews, "GET /v1/reviews/{id}": get_review}

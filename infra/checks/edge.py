@@ -13,6 +13,8 @@ PAGES = {
     "GET /inbox",
     "GET /reviews/{id}",
     "GET /reviews/{id}/edit",
+    "GET /people",
+    "POST /people",
     "GET /static/{name}",
     "POST /reviews/{id}/edit",
     "POST /reviews/{id}/decide",

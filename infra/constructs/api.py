@@ -52,8 +52,15 @@ REVIEWER_ROUTES: Routes = {
     "decide": ("POST /v1/reviews/{id}/decision", "POST /v1/reviews/away", "POST /v1/reviews/back"),
 }
 PAGE_ROUTES: Routes = {
-    "review": ("GET /", "GET /inbox", "GET /reviews/{id}", "GET /reviews/{id}/edit", "GET /static/{name}"),
-    "decide": ("POST /reviews/{id}/edit", "POST /reviews/{id}/decide"),
+    "review": (
+        "GET /",
+        "GET /inbox",
+        "GET /reviews/{id}",
+        "GET /reviews/{id}/edit",
+        "GET /people",
+        "GET /static/{name}",
+    ),
+    "decide": ("POST /reviews/{id}/edit", "POST /reviews/{id}/decide", "POST /people"),
     "sign_in": ("GET /sign-in", "GET /sign-in/start", "GET /sign-in/callback", "POST /sign-out"),
 }
 # No path, query, header or address: paths carry pause ids, the callback's query carries a code.

@@ -186,6 +186,8 @@ PEOPLE: list[tuple[str, str, Any]] = [
 ]
 PAGES = [
     ("review", "GET /inbox"),
+    ("review", "GET /people"),
+    ("decide", "POST /people"),
     ("review", "GET /reviews/{id}"),
     ("decide", "POST /reviews/{id}/decide"),
     ("sign_in", "POST /sign-out"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 from typing import Any
 
@@ -10,6 +11,7 @@ from click.testing import CliRunner
 
 from placet.cli import __main__ as cli
 from placet.cli import people
+from placet.records import writes
 from placet.service import members
 from placet.service.absences import absences
 from tests.docs.reading import ROOT, blocks
@@ -40,7 +42,7 @@ def run(line: str) -> str:
 def test_the_commands_say_what_the_page_says(gateway: Gateway) -> None:
     said = [run(line) for line in COMMANDS["people.md"]]
     assert [line.split()[1] for line in COMMANDS["people.md"]] == [
-        "people", "away", "back", "reviewers", "reviewers", "reviewers",
+        "people", "away", "back", "reviewers", "reviewers", "reviewers", "reviewers",
     ]  # fmt: skip
     assert "finance" in said[0]
     assert "Nobody is away." in said[0]
@@ -48,6 +50,7 @@ def test_the_commands_say_what_the_page_says(gateway: Gateway) -> None:
     assert said[2] == "Jonas Weber is back.\n"
     assert (said[3], said[4]) == ("Ingrid Solberg is in finance.\n", "Ingrid Solberg is not in finance any more.\n")
     assert "Ingrid" not in said[5]
+    assert said[6] == "Mail to Jonas Weber was not refused.\n"
     assert absences(gateway.ports).of("jonas") is None
 
 
@@ -55,6 +58,21 @@ def test_the_commands_of_the_deploy_page_enter_a_reviewer(gateway: Gateway) -> N
     for line in COMMANDS["deploy.md"]:
         run(line.replace("maria@", "mary@"))
     assert members.reviewer(gateway.ports, "m-2").groups == {"finance", "approvers"}
+
+
+def test_whose_mail_is_refused_is_listed_until_it_is_accepted(gateway: Gateway) -> None:
+    gateway.table.write(writes.refuse_mail(gateway.keys, "jonas", "bounced", "j@example.com", 7))
+    assert "refused: bounced" in run("placet reviewers list")
+    listed = json.loads(run("placet --json reviewers list"))["mail_refused"]
+    assert listed == [
+        {"sub": "jonas", "name": "Jonas Weber", "address": "j@example.com", "reason": "bounced", "since_ms": 7}
+    ]
+    (line,) = (line for line in COMMANDS["people.md"] if "accept-mail" in line)
+    assert json.loads(run(line.replace("placet", "placet --json", 1))) == {
+        "sub": "jonas", "name": "Jonas Weber", "was_refused": True,
+    }  # fmt: skip
+    assert json.loads(run("placet --json reviewers list"))["mail_refused"] == []
+    assert gateway.log[-1] == ("mail_accepted", {"by": gateway.log[-1][1]["by"], "person": "jonas"})
 
 
 def test_what_is_refused_is_a_sentence_with_its_code(gateway: Gateway) -> None:

@@ -132,6 +132,7 @@ def _body(route: str, head: Head, digest: str, csrf: str) -> dict[str, Any]:
         "POST /v1/operations/thaw": {},
         "POST /reviews/{id}/decide": form,
         "POST /reviews/{id}/edit": {**form, "decision": "edit", "arguments": '{"order_id":"1182","amount":2}', "reason": "x"},
+        "POST /people": {"csrf": csrf, "do": "show", "from": "", "until": "2096-12-04T17:00", "delegate": ""},
         "POST /sign-out": {"csrf": csrf},
     }[route]  # fmt: skip
 

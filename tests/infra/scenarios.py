@@ -16,7 +16,7 @@ from placet.model.sinks import Sink
 from placet.model.states import PermitState, Verdict
 from placet.policy import Level
 from placet.records.keys import Key
-from placet.service import members, operate, review, sessions
+from placet.service import members, operate, people, review, sessions
 from placet.service.away import away
 from placet.service.bounces import bounce
 from placet.service.bounds import admit
@@ -292,6 +292,12 @@ def a_person_signs_in_and_out(gateway: Guarded) -> None:
     gateway.as_verb("sign_in", sessions.end, gateway.ports, cookie)
 
 
+def somebody_opens_the_people_page(gateway: Guarded) -> None:
+    for verb in ("review", "decide"):
+        found = gateway.as_verb(verb, people.people, gateway.ports)
+        assert [one.name for one in found.groups] == ["approvers", "finance"]
+
+
 def a_sink_refuses_and_a_mail_comes_back(gateway: Guarded) -> None:
     head = gateway.shown(REFUND)
     refusing = replace(gateway.ports, outlets=Refusing())
@@ -367,4 +373,5 @@ SCENARIOS: tuple[Callable[[Guarded], None], ...] = (
     somebody_is_owed_a_mail,
     an_agent_has_as_many_open_as_it_may,
     somebody_is_away,
+    somebody_opens_the_people_page,
 )

@@ -29,12 +29,19 @@ TABLE = {
         "Query": [[G, AWAY, U], ["work", Q]],
     },
     "escalate": {"GetItem PutItem UpdateItem": [[P]], "Query": [[G, AWAY, U]]},
-    "review": {"GetItem Query": [[P]], "Query": [[AWAY, U], ["work", Q]], "GetItem": [[S]]},
+    "review": {
+        "GetItem Query": [[P]],
+        "Query": [[G, AWAY, U], ["work", Q]],
+        "GetItem": [[S]],
+        "BatchGetItem": [[M]],
+    },
     "decide": {
         "GetItem Query PutItem UpdateItem": [[P]],
         "Query ConditionCheckItem": [[AWAY, U]],
         "PutItem": [[AWAY]],
         "GetItem": [[S], [F]],
+        "Query": [[G]],
+        "BatchGetItem": [[M]],
     },
     "sign_in": {"GetItem PutItem DeleteItem": [[S]], "Query": [[U]]},
     "invoke_agent": {

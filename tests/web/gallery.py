@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from placet.model.absences import Absence
 from placet.model.pauses import Evidence, Reviewer
+from placet.service.foresight import Follows
+from placet.service.people import Silent
 from placet.service.views import Headline
 from placet.web import pages
 from placet.web.forms import Problem
+from placet.web.people import AbsenceForm, Ask, people_page
 from tests.web import made
 
 FORM, MARIA = made.FORM, made.MARIA
@@ -102,6 +106,38 @@ def _observed() -> str:
     return _detail(replace(call, decided=made.decided("passed", by="", permit="done", observed=True)))
 
 
+def _people(
+    absence: AbsenceForm | None = None, problems: Sequence[Problem] = (), ask: Ask | None = None, **changed
+) -> str:
+    found = made.people(**changed)
+    return people_page(found, MARIA, FORM, absence or AbsenceForm(None, {}), ask or made.foretold(), problems)
+
+
+def _planned() -> AbsenceForm:
+    fields = {"from": "2026-12-01T08:00", "until": "2026-12-04T17:00", "delegate": "sub-jonas"}
+    planned = Absence(
+        "sub-maria", "Maria Keller", made.NOW + made.DAY, made.NOW + 4 * made.DAY, "sub-jonas", "Jonas Weber"
+    )
+    then = (
+        Follows("finance", ("Tom Achterberg", "Ana Costa", "Ingrid Solberg"), "Jonas Weber", 1),
+        Follows("stewards", ("Tom Achterberg",), "Jonas Weber", 2),
+        Follows("legal", (), "Jonas Weber", 2),
+        Follows("leads", (), "", 1),
+    )
+    return AbsenceForm(planned, fields, planned, then)
+
+
+def _people_errors() -> str:
+    fields = {"from": "2026-12-01T08:00", "until": "2026-11-01T08:00", "delegate": "sub-tom"}
+    problems = [
+        Problem("until", "It ends too early."),
+        Problem("delegate", "A circle."),
+        Problem("", "Signed in again."),
+    ]
+    silent = (Silent("sub-maria", "Maria Keller", "m@example.com", "complained", 0),)
+    return _people(AbsenceForm(None, fields), problems, Ask({"class": "x"}, None, "No such class."), silent=silent)
+
+
 PAGES: dict[str, Callable[[], str]] = {
     "inbox": lambda: pages.inbox(made.full_inbox(), MARIA, FORM),
     "inbox-more": lambda: pages.inbox(made.inbox(made.row(), made.row(), more=True), MARIA, FORM),
@@ -166,6 +202,10 @@ PAGES: dict[str, Callable[[], str]] = {
         made.call(deadline_ms=made.NOW - 40_000, may_decide=False, may_edit=False, hindered="deadline_passed")
     ),
     "confirm-size": lambda: pages.edit_confirm(made.detail(), made.edited_to("1.240"), MARIA, FORM),
+    "people": lambda: _people(),
+    "people-planned": lambda: _people(_planned()),
+    "people-errors": _people_errors,
+    "people-well": lambda: _people(groups=made.people().groups[:1], classes=(), silent=(), absences=()),
     "sign-in": lambda: pages.sign_in("/reviews/abc"),
     "signed-out": pages.signed_out,
     "absent": lambda: pages.error_absent("7f3c-91aa"),

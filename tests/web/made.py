@@ -5,12 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from placet.model.absences import Absence
 from placet.model.canonical import Lexeme, digest, exact_text
 from placet.model.cursors import Place, cursor
 from placet.model.pauses import Evidence, Reviewer
+from placet.policy.classes import ActionClass, Level
 from placet.policy.rules import Effect
+from placet.records.people import Member
+from placet.service.forecast import Cell, Forecast, Row, Seat
+from placet.service.people import Asked, ClassView, GroupView, LevelView, People, Silent
 from placet.service.views import CallView, Decided, Detail, EditPreview, Headline, Inbox, InboxRow
 from placet.web.forms import FormFacts
+from placet.web.people import Ask
 
 NOW = 1_796_049_963_000  # Mon 30 Nov 2026, 14:46:03 UTC
 MINUTE, HOUR, DAY = 60_000, 3_600_000, 86_400_000
@@ -142,6 +148,50 @@ def full_inbox() -> Inbox:
         row(effect=Effect.HARD, tools=("cancel_order", "send_voucher"), open_calls=2),
         row(effect=Effect.CAN, deadline_ms=NOW + 3 * DAY, requester="", entity=""),
     )
+
+
+def people(**changed: Any) -> People:
+    """Two groups: one of three with somebody away, one that is empty; and a class that needs both of its people."""
+    maria, jonas, tom = (
+        Member(sub, "finance", name, f"{sub}@example.com")
+        for sub, name in (("sub-maria", "Maria Keller"), ("sub-jonas", "Jonas Weber"), ("sub-tom", "Tom Achterberg"))
+    )
+    away = Absence("sub-tom", "Tom Achterberg", NOW - DAY, NOW + DAY, "sub-jonas", "Jonas Weber", "sub-tom")
+    later = Absence("sub-jonas", "Jonas Weber", NOW + 2 * DAY, NOW + 3 * DAY, "", "", "sub-jonas")
+    asked = (Asked("Maria Keller"), Asked("Jonas Weber"), Asked("Jonas Weber", "Tom Achterberg"))
+    finance = GroupView("finance", (maria, jonas, tom), asked, (away,), "")
+    leads = GroupView("leads", (), (), (), "empty")
+    made = People(
+        classes=(
+            ClassView("money-out", 2, (LevelView(0, (finance,)), LevelView(3600, (leads,))), 2),
+            ClassView("general", 1, (LevelView(0, (finance,)),), 2),
+        ),
+        groups=(finance, leads),
+        absences=(away, later),
+        silent=(Silent("sub-tom", "Tom Achterberg", "tom@example.com", "bounced", NOW - DAY),),
+        as_of_ms=NOW,
+    )
+    return replace(made, **changed)
+
+
+def foretold(requester: str = "Elif Demir") -> Ask:
+    """A class of two levels, looked at now, in an hour and in a day: asked, not yet, away with and without a stand-in, over."""
+    money = ActionClass(
+        "money-out", (Level(("finance",)), Level(("leads",), after_s=3600)), 20 * 3600, 86_400, 86_400, quorum=2
+    )
+    asked = Cell("asked", (Seat("Maria Keller"), Seat("Tom Achterberg", NOW + DAY, "Jonas Weber")))
+    rows = (
+        Row(
+            1,
+            ("finance",),
+            0,
+            (asked, Cell("asked", (Seat("Maria Keller", NOW + DAY),), "too_few_people"), Cell("over")),
+        ),
+        Row(2, ("leads",), 3600, (Cell("later"), Cell("asked", (), "group_empty"), Cell("over"))),
+    )
+    moments = (NOW, NOW + HOUR, NOW + DAY)
+    found = Forecast(money, requester, moments, (True, False, True), rows, (NOW + HOUR,), NOW + 20 * HOUR)
+    return Ask({"class": "money-out", "requester": requester, "at": "2026-11-30T14:46"}, found)
 
 
 def preview(**changed: Any) -> EditPreview:

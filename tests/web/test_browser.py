@@ -254,6 +254,45 @@ def test_changing_an_edit_again_keeps_it(page, served):
     assert ("reason", made.preview().reason) in fields
 
 
+def test_enter_saves_no_absence_and_what_was_looked_at_is_what_is_saved(page, served):
+    page.goto(f"{served.base}/people-planned")
+    page.press("#until", "Enter")
+    page.wait_for_url("**/people")
+    page.goto(f"{served.base}/people-planned")
+    page.fill("#until", "2026-12-05T17:00")
+    page.select_option("#delegate", "sub-tom")
+    page.click("text=Save the absence")
+    (first, shown), (second, saved) = served.posts
+    assert first == second == "/people"
+    assert dict(shown)["do"] == "show"
+    assert saved == [
+        ("csrf", made.FORM.csrf),
+        ("seen", "2026-12-01T08:00|2026-12-04T17:00|sub-jonas"),
+        ("from", "2026-12-01T08:00"),
+        ("until", "2026-12-05T17:00"),
+        ("delegate", "sub-tom"),
+        ("do", "save"),
+    ], "the server sees that it was changed after the look"
+
+
+def test_an_absence_is_taken_back_with_one_press_and_asking_sends_no_form(page, served):
+    page.goto(f"{served.base}/people-planned")
+    page.click("text=Take the absence back")
+    assert served.posts == [("/people", [("csrf", made.FORM.csrf), ("do", "back")])]
+    page.goto(f"{served.base}/people")
+    page.fill("#rq", "Jonas Weber")
+    page.press("#rq", "Enter")
+    page.wait_for_url("**/people?class=money-out&requester=Jonas+Weber&at=2026-11-30T14%3A46")
+    assert len(served.posts) == 1
+
+
+def test_tab_goes_through_the_absence_in_the_order_of_reading(probe, served):
+    probe.goto(f"{served.base}/people-planned")
+    probe.focus("#delegate")
+    said = [_tab(probe) for _ in range(3)]
+    assert said == ["Save the absence", "Look at it again", "Leave it as it is"]
+
+
 def test_problems_lead_to_their_fields(probe, served):
     probe.goto(f"{served.base}/detail-errors")
     probe.click("text=That is not the amount. >> nth=0")

@@ -17,7 +17,7 @@ from tests.web.reading import Page, forms_of
 
 FRAME = {"csrf", "shown_at", "decision", "revision", "digest"}
 PATHS = re.compile(
-    r"/inbox(\?after=[\w-]+)?|/sign-in(\?next=[\w%]+)?|/sign-in/start\?next=[\w%]+|/static/placet\.[0-9a-f]{12}\.(css|svg)|/reviews/[\w-]+(/edit)?"
+    r"/inbox(\?after=[\w-]+)?|/people|/sign-in(\?next=[\w%]+)?|/sign-in/start\?next=[\w%]+|/static/placet\.[0-9a-f]{12}\.(css|svg)|/reviews/[\w-]+(/edit)?"
 )
 
 
@@ -60,8 +60,11 @@ def test_links_lead_to_known_routes_and_forms_to_known_actions(html):
         if not attributes["href"].startswith("#"):
             assert PATHS.fullmatch(attributes["href"].partition("#")[0]), attributes["href"]
     for form in page.all("form"):
+        if form["method"] == "get":
+            assert form["action"] == "/people", "asks, and changes nothing"
+            continue
         assert form["method"] == "post"
-        assert re.fullmatch(r"/sign-out|/reviews/[\w-]+-\d+/(edit|decide)", form["action"])
+        assert re.fullmatch(r"/sign-out|/people|/reviews/[\w-]+-\d+/(edit|decide)", form["action"])
         assert not urlsplit(form["action"]).netloc
 
 
@@ -87,8 +90,15 @@ def test_forms_send_exactly_the_fields_of_the_contract(name, html):
     for form, fields in forms_of(html):
         names = {field["name"] for field in fields}
         values = {field["name"]: field.get("value", "") for field in fields if field.get("type") == "hidden"}
+        if form["method"] == "get":
+            assert names == {"class", "requester", "at"}
+            continue
         assert values.get("csrf") == made.FORM.csrf
-        if form["action"] == "/sign-out":
+        if form["action"] == "/people":
+            sent = {"csrf", "do"} if "id" not in form else {"csrf", "do", "from", "until", "delegate"}
+            assert names - {"seen"} == sent
+            assert ("seen" in names) == (name == "people-planned" and "id" in form), "only what was looked at is saved"
+        elif form["action"] == "/sign-out":
             assert names == {"csrf"}
         elif form.get("id") == "decisions":
             _check_decisions(fields, values, names)

@@ -108,12 +108,14 @@ def _reviewers(show: Show, table: Table) -> click.Group:
     def listed(ctx: click.Context) -> None:
         """Everybody in every group that the policy asks."""
         answer = views.people(people.people(tables()))
+        silent = {one["sub"]: f"refused: {one['reason']}" for one in answer["mail_refused"]}
         rows = [
-            (one["group"], who["name"], who["email"], who["sub"]) for one in answer["groups"] for who in one["people"]
+            (one["group"], who["name"], who["email"], silent.get(who["sub"], "taken"), who["sub"])
+            for one in answer["groups"]
+            for who in one["people"]
         ]
-        show(
-            ctx, answer, lambda console: table(console, ("group", "name", "mail", "sub"), rows, "Nobody is in a group.")
-        )
+        heads = ("group", "name", "address", "mail", "sub")
+        show(ctx, answer, lambda console: table(console, heads, rows, "Nobody is in a group."))
 
     @reviewers.command("add")
     @click.argument("group")
@@ -135,6 +137,16 @@ def _reviewers(show: Show, table: Table) -> click.Group:
         """Take somebody (mail address or sub) out of a group, at once."""
         answer = _member(group, people.leave(tables(), _by(), group, person))
         said = f"{answer['name']} is not in {group} any more."
+        show(ctx, answer, lambda console: console.print(one_line(said)))
+
+    @reviewers.command("accept-mail")
+    @click.argument("person")
+    @click.pass_context
+    def accept_mail(ctx: click.Context, person: str) -> None:
+        """Send mail to a reviewer (mail address or sub) again, whose address refused it. Safe to repeat."""
+        who, refused = people.accept_mail(tables(), _by(), person)
+        said = f"{who.name} is mailed again." if refused else f"Mail to {who.name} was not refused."
+        answer = {"sub": who.sub, "name": who.name, "was_refused": refused}
         show(ctx, answer, lambda console: console.print(one_line(said)))
 
     return reviewers

@@ -38,6 +38,8 @@ def kept_of(request: Request, send: str) -> Kept | None:
     Args:
         send: the words of the button that sends it again.
     """
+    if request.route == "POST /people" and is_own(request):
+        return _of_absence(request)
     if not request.route.startswith("POST /reviews/") or not is_own(request):
         return None
     try:
@@ -54,8 +56,21 @@ def kept_of(request: Request, send: str) -> Kept | None:
     return Kept(f"/reviews/{call}/{'edit' if request.route.endswith('/edit') else 'decide'}", hidden, texts, send)
 
 
+def _of_absence(request: Request) -> Kept | None:
+    """What was typed of one's own absence; sent again it is looked at, and saves nothing."""
+    try:
+        form = request.form(MOST_KEPT)
+    except PlacetError:
+        return None
+    texts = {name: form[name] for name in ("from", "until") if form.get(name, "").strip()}
+    hidden = {name: value for name, value in form.items() if name in ("csrf", "delegate")}
+    return Kept("/people", {**hidden, "do": "show"}, texts, "Show it again, signed in") if texts else None
+
+
 def page_of(request: Request) -> str:
     """Where the form of a request stands: the edit's own page, the page of the pause, or the inbox for a form about neither."""
+    if request.route == "POST /people":
+        return "/people"
     call = request.path.get("id", "")
     try:
         pause = split_call_id(call)[0]

@@ -35,6 +35,10 @@ def people(found: People) -> dict[str, Any]:
         "classes": [_class(one) for one in found.classes],
         "groups": [_group(one) for one in found.groups],
         "absences": [absence(one) for one in found.absences],
+        "mail_refused": [
+            {"sub": one.sub, "name": one.name, "address": one.address, "reason": one.why, "since_ms": one.since_ms}
+            for one in found.silent
+        ],
     }
 
 

@@ -41,6 +41,12 @@ class Groups:
         """Who is away."""
         return absences(self._ports)
 
+    def then(self, away: Absences) -> Groups:
+        """The same groups with other people away: at another moment, or as an absence would have it."""
+        made = Groups(self._ports)
+        made._members, made._named, made.away = self._members, self._named, away
+        return made
+
     def person(self, sub: str) -> Reviewer:
         """Somebody who was named to stand in."""
         if sub not in self._named:

@@ -11,9 +11,12 @@ from placet.model.pauses import Reviewer
 from placet.model.people import is_comparable, is_same_person
 from placet.policy.classes import ActionClass
 from placet.records import writes
+from placet.records.mailboxes import read_mailbox
+from placet.records.ops import ConditionFailed
 from placet.records.people import Member
 from placet.service import members
 from placet.service.asking import Groups, able, here
+from placet.service.loading import readable
 from placet.service.ports import Ports
 
 LONGEST = 200  # characters of a name or an address
@@ -72,23 +75,47 @@ class ClassView:
 
 
 @dataclass(frozen=True)
+class Silent:
+    """A reviewer whose address takes no mail: `why` is `bounced`, `complained` or `rejected`, since `since_ms`."""
+
+    sub: str
+    name: str
+    address: str
+    why: str
+    since_ms: int
+
+
+@dataclass(frozen=True)
 class People:
     """What the page shows."""
 
     classes: tuple[ClassView, ...]
     groups: tuple[GroupView, ...]
     absences: tuple[Absence, ...]
+    silent: tuple[Silent, ...]
     as_of_ms: int
 
 
-def people(ports: Ports) -> People:
-    """Who is asked for each class as things are now, and every absence that is or will be."""
-    looked = Groups(ports)
+def people(ports: Ports, looked: Groups | None = None) -> People:
+    """Who is asked for each class as things are now, every absence that is or will be, and whose mail comes back."""
+    looked = looked or Groups(ports)
     names = sorted({group for one in ports.policy.classes.values() for step in one.levels for group in step.groups})
     groups = {name: _group(looked, name) for name in names}
     known = sorted(looked.away.known.values(), key=lambda one: (one.from_ms, one.sub))
     classes = tuple(_class(looked, one, groups) for one in ports.policy.classes.values())
-    return People(classes, tuple(groups.values()), tuple(known), ports.clock.now_ms())
+    silent = _silent(ports, {member.sub: member for name in names for member in looked.of(name)})
+    return People(classes, tuple(groups.values()), tuple(known), silent, ports.clock.now_ms())
+
+
+def _silent(ports: Ports, known: dict[str, Member]) -> tuple[Silent, ...]:
+    boxes = ports.table.get_many([ports.keys.mailbox(sub) for sub in sorted(known)])
+    found = []
+    for sub, member in sorted(known.items()):
+        item = boxes.get(ports.keys.mailbox(sub))
+        for box in readable(ports, [item] if item else [], read_mailbox):
+            if box.refused:
+                found.append(Silent(sub, member.name, box.address or member.email, box.refused, box.refused_ms))
+    return tuple(found)
 
 
 def _group(looked: Groups, name: str) -> GroupView:
@@ -179,6 +206,23 @@ def leave(ports: Ports, by: str, group: str, named: str) -> Reviewer:
     ports.table.write(writes.drop_member(ports.keys, person.sub, group))
     ports.log("reviewer_removed", {"by": by, "group": group})
     return person
+
+
+def accept_mail(ports: Ports, by: str, named: str) -> tuple[Reviewer, bool]:
+    """Take a person's address back into use once it takes mail again: the next mail goes there.
+
+    Returns:
+        the person, and whether mail to them was refused until now; again is the same.
+
+    Raises NotFound for who is no reviewer; Conflict `person_ambiguous`.
+    """
+    person = person_of(ports, named)
+    try:
+        ports.table.write(writes.accept_mail(ports.keys, person.sub))
+    except ConditionFailed:
+        return person, False
+    ports.log("mail_accepted", {"by": by, "person": person.sub})
+    return person, True
 
 
 def _check_group(ports: Ports, group: str) -> None:

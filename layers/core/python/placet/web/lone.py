@@ -31,7 +31,14 @@ class Kept:
         return [(name, _label(name), _in_field(name, value)) for name, value in self.texts.items()]
 
 
-_LABELS = {"arguments": "The arguments", "reason": "Why you edit", "own": "Own words", "typed": "Value that you typed"}
+_LABELS = {
+    "arguments": "The arguments",
+    "reason": "Why you edit",
+    "own": "Own words",
+    "typed": "Value that you typed",
+    "from": "Away from (UTC)",
+    "until": "Away until (UTC)",
+}
 
 
 def _in_field(name: str, text: str) -> str:

@@ -26,6 +26,7 @@ _DRAWN = {
     "no": f'{_RING}<path d="m6.7 6.7 6.6 6.6m0-6.6-6.6 6.6" stroke="currentColor" stroke-width="1.8"/>',
     "half": f'{_RING}<path d="M10 1.400a8.600 8.600 0 0 0 0 17.200z" fill="currentColor"/>',
     "clock": f'{_RING}<path d="M10 4.8V10l3.6 2.4" {_LINE} stroke-width="1.8"/>',
+    "away": f'<circle cx="10" cy="10" r="8.6" {_LINE} stroke-width="1.6" stroke-dasharray="3.4 2.6"/>',
     "swap": f'<path d="M2 6.5h14m-4-4 4 4-4 4M18 13.5H4m4-4-4 4 4 4" {_LINE} stroke-width="1.6"/>',
 }  # fmt: skip
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime
+from datetime import UTC, datetime, time
 
 from placet.model.frameworks import FRAMEWORKS
 
@@ -77,6 +77,16 @@ def full(at_ms: int) -> str:
     """`Mon 30 Nov 2026, 17:00 UTC`: for mails, which are read on any day."""
     at = _at(at_ms)
     return f"{_DAYS[at.weekday()]} {at.day} {_MONTHS[at.month - 1]} {at.year}, {clock(at_ms)} UTC"
+
+
+def field(at_ms: int) -> str:
+    """`2026-11-30T17:00`, as a field for a moment holds it."""
+    return f"{_at(at_ms):%Y-%m-%dT%H:%M}"
+
+
+def clock_time(at: time) -> str:
+    """`08:00`."""
+    return f"{at:%H:%M}"
 
 
 def iso(at_ms: int) -> str:
