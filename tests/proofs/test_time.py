@@ -7,8 +7,9 @@ from dataclasses import replace
 from typing import Any
 from unittest import mock
 
+from placet.model.absences import Absences
 from placet.records import writes
-from placet.service import escalate, notify
+from placet.service import decide, escalate, notify, sweep
 from tests.proofs import Size, time
 
 PAUSES = 60
@@ -20,8 +21,8 @@ def test_everybody_is_reminded_once_every_level_is_asked_and_nothing_accepts_its
     assert {name: proof.figures[name] for name in time.WRONG} == dict.fromkeys(time.WRONG, 0)
 
 
-def figures(*, swept: bool = True) -> dict[str, float]:
-    return time.judged(time.quick(1, swept=swept, pauses=PAUSES).plays(), PAUSES).figures
+def figures(*, swept: bool = True, seed: int = 1) -> dict[str, float]:
+    return time.judged(time.quick(seed, swept=swept, pauses=PAUSES).plays(), PAUSES).figures
 
 
 def test_a_reminder_without_its_clause_comes_twice() -> None:
@@ -37,7 +38,8 @@ def test_a_reminder_without_its_clause_comes_twice() -> None:
 
 def test_a_level_that_is_skipped_is_seen() -> None:
     def widen(keys: Any, head: Any, levels: dict[int, int], *rest: Any, real: Any = writes.widen) -> Any:
-        return real(keys, head, {number: level + 1 for number, level in levels.items()}, *rest)
+        beyond = {number: level + (head.call(number).action_class == "ladder") for number, level in levels.items()}
+        return real(keys, head, beyond, *rest)
 
     with mock.patch.object(writes, "widen", widen):
         assert figures()["escalations_wrong"] > 0
@@ -57,6 +59,25 @@ def test_a_lost_timer_without_a_sweep_is_seen() -> None:
 def test_people_who_are_not_told_are_seen() -> None:
     with mock.patch.object(escalate, "asked", return_value={}):
         assert figures()["reminders_missing"] > 0
+
+
+def test_a_delegate_whom_nobody_asks_is_seen() -> None:
+    with mock.patch.object(Absences, "instead_of", return_value=()):
+        wrong = figures()
+    assert wrong["silent"] + wrong["reminders_missing"] > 0
+
+
+def test_a_group_that_is_away_and_that_a_sweep_takes_for_here_is_seen() -> None:
+    with mock.patch.object(sweep, "_is_short", return_value=False):
+        assert figures()["silent"] > 0
+
+
+def test_a_vote_of_somebody_and_one_in_their_place_that_count_as_two_are_seen() -> None:
+    def others(call: Any, standing: Any, *_: Any) -> dict[str, str]:
+        return {sub: call.votes[sub] for sub in standing}
+
+    with mock.patch.object(decide, "_others", others):
+        assert figures(seed=3)["auto_accepts"] > 0
 
 
 def test_a_play_in_which_something_never_happens_is_no_proof() -> None:

@@ -1,5 +1,5 @@
 """A quarter with weekends, holidays and two clock changes: everybody is reminded once, every level is asked at its moment or when
-nobody is left, what nobody decides ends, and nothing is ever accepted by the clock."""
+nobody is left, whoever is named stands in for who is away, what nobody decides ends, and nothing is ever accepted by the clock."""
 
 from __future__ import annotations
 
@@ -9,11 +9,15 @@ from tests.proofs import Proof, Size
 from tests.proofs.timing.cast import BEGINS_MS, DAYS
 from tests.proofs.timing.judging import Judge, Judged
 from tests.proofs.timing.oracle import expected
+from tests.proofs.timing.people import GOING
 from tests.proofs.timing.quarter import DAY_MS, Quarter
 
 PAUSES, QUICK_PAUSES, QUICK_DAYS = 2_000, 120, 14.0
 QUICK_BEGINS_MS = BEGINS_MS + 20 * DAY_MS  # both clocks are changed within these days
-WRONG = ("reminders_missing", "reminders_doubled", "escalations_wrong", "auto_accepts", "silent", "waiting_forever")
+WRONG = (
+    *("reminders_missing", "reminders_doubled", "escalations_wrong", "decided_wrongly", "auto_accepts", "silent"),
+    "waiting_forever",
+)
 KINDS = (
     *("mail: asked", "mail: reminded", "mail: widened", "mail: digest", "expired", "rejected", "accepted", "a deploy"),
     *(
@@ -27,6 +31,8 @@ KINDS = (
     *("a timer that was lost", "a timer that came twice", "a timer that could not be set"),
     *("a mail that could not be sent", "a call between functions that was lost", "a decision that was refused"),
     *("rejected by rule", "over a change of the clock", "over a holiday"),
+    *(f"away: {kind}" for kind in GOING),
+    *("a decision in another's place", "a void right was tried", "an absence that was refused: delegates_in_circle"),
 )
 
 
@@ -50,6 +56,9 @@ def judged(quarter: Quarter, pauses: int) -> Proof:
         "pauses": len(quarter.calls),
         "reminders": found.counts["reminders"],
         "escalations": found.counts["escalations"],
+        "delegations": sum(bool(one.delegate) for one in quarter.people.away),
+        "decided_for_others": quarter.happened.get("a decision in another's place", 0),
+        "kinds": sum(bool(quarter.happened.get(kind)) for kind in KINDS),
         **{name: found.counts[name] for name in WRONG},
     }
     violations = [*found.wrong[:20], *(f"never happened: {kind}" for kind in KINDS if not quarter.happened.get(kind))]

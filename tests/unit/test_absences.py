@@ -382,6 +382,16 @@ def test_a_pause_that_waits_is_listed_when_the_last_one_leaves_and_stands_there_
     assert not gateway.head(head.pause).stuck
 
 
+def test_a_sweep_counts_who_is_here_however_many_there_are(gateway) -> None:
+    more = [gateway.person(f"p{number}", f"P {number}", "finance", "approvers") for number in range(3)]
+    head = gateway.shown(REFUND)
+    for person in (gateway.jonas, gateway.maria, *more):
+        leave(gateway, person, None)
+    gateway.clock.move(61)
+    sweep(gateway.ports)
+    assert gateway.head(head.pause).stuck == "group_empty"
+
+
 def test_with_a_quorum_one_person_for_two_is_too_few(gateway, ingrid) -> None:
     gateway.with_policy(quorum=2)
     leave(gateway, gateway.jonas, gateway.maria)

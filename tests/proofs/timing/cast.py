@@ -60,6 +60,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "leads": ("gus", "hal"),
     "board": ("ivy", "jon", "kim"),
 }
+EVERYBODY = tuple(sub for subs in GROUPS.values() for sub in subs)
 
 
 def deployed(policy: Policy) -> Policy:

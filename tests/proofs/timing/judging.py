@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from tests.proofs.timing.oracle import MINUTE, Expected, expected
-from tests.proofs.timing.quarter import Asked, Mailed, Quarter
+from tests.proofs.timing.presence import Presence, are_enough
+from tests.proofs.timing.quarter import Asked, Mailed, Quarter, Said
 
 SOON = 15 * MINUTE  # a lost timer, then a lost call, then a mail that could not be sent, are all made good by then
 
@@ -35,10 +36,7 @@ class Judge:
         self.alarms: defaultdict[str, list[int]] = defaultdict(list)
         for at, pause, _ in quarter.alarms:
             self.alarms[pause].append(at)
-        self.changes: defaultdict[str, list[tuple[int, frozenset[str]]]] = defaultdict(list)
-        for at, group, subs in quarter.people:
-            self.changes[group].append((at, subs))
-        self.when = sorted({at for at, _, _ in quarter.people})
+        self.people = Presence(quarter.people.groups, quarter.people.away)
 
     def judges(self) -> Judged:
         """All of it."""
@@ -49,35 +47,14 @@ class Judge:
             self._pause(pause, calls, due)
         return self.found
 
-    # --- people, as they were ------------------------------------------------------------------------------------------
-
-    def members(self, group: str, at: int) -> frozenset[str]:
-        return next((subs for moment, subs in reversed(self.changes[group]) if moment <= at), frozenset())
-
-    def able(self, one: Asked, level: int, at: int) -> frozenset[str]:
-        """Who may decide a call at a level at that moment."""
-        groups = (group for step in one.action_class.levels[: level + 1] for group in step.groups)
-        return frozenset().union(*(self.members(group, at) for group in groups)) - {one.requester}
-
-    def able_all_along(self, one: Asked, level: int, since: int, until: int) -> frozenset[str]:
-        """The same people, those who were so from one moment to another."""
-        found = self.able(one, level, since)
-        for at in self.when:
-            if since < at <= until:
-                found &= self.able(one, level, at)
-        return found
-
-    def enough(self, one: Asked, level: int, at: int) -> bool:
-        return len(self.able(one, level, at)) >= one.action_class.quorum
-
     def level_at(self, one: Asked, due: Expected, at: int) -> int:
         """The highest level that a call may have reached: by time, or because those before could not decide for a moment."""
         level, last = 0, len(one.action_class.levels) - 1
-        for moment in sorted({one.visible, *due.widens, *(when for when in self.when if when > one.visible)}):
+        for moment in sorted({one.visible, *due.widens, *self.people.between(one.visible, at)}):
             if moment > at:
                 break
             level = max(level, sum(when <= moment for when in due.widens))
-            while level < last and not self.enough(one, level, moment):
+            while level < last and not self.people.enough(one, level, moment):
                 level += 1
         return level
 
@@ -90,16 +67,24 @@ class Judge:
             self.found.says("waiting_forever", f"{one.name} of {one.action_class.name} is open after its deadline")
         elif by_clock and closed < due.over:
             self.found.says("escalations_wrong", f"{one.name} of {one.action_class.name} ended before its deadline")
-        if one.state in ("accepted", "edited") and len({sub for _, sub in one.yes}) < one.action_class.quorum:
-            self.found.says("auto_accepts", f"{one.name} was accepted by nobody")
+        if one.state in ("accepted", "edited") and not self._are_enough(one, due):
+            self.found.says("auto_accepts", f"{one.name} was accepted by nobody, or by too few")
         if by_clock and one.closed and one.state != ("rejected" if one.action_class.then == "reject" else "expired"):
             self.found.says("escalations_wrong", f"{one.name} of {one.action_class.name} ended as {one.state}")
-        for at, sub in (*one.yes, *one.no):
-            if sub not in self.able(one, self.level_at(one, due, at), at):
-                self.found.says("escalations_wrong", f"{sub} decided {one.name} before its level")
+        for said in (*one.yes, *one.no):
+            if not self._may(one, due, said, said.at):
+                self.found.says("decided_wrongly", f"{said.sub} decided {one.name} without the right to")
         self._widened(one, due, closed)
         self._reminded(one, due, closed)
         self._asked(one, closed)
+
+    def _may(self, one: Asked, due: Expected, said: Said, at: int) -> bool:
+        return self.people.may(one, self.level_at(one, due, at), at, said.sub, said.instead_of)
+
+    def _are_enough(self, one: Asked, due: Expected) -> bool:
+        """Whether as many people as it takes agreed to what was accepted, all with a right that stood when it was."""
+        last = {said.sub: said for said in one.yes if self._may(one, due, said, one.closed)}
+        return are_enough([(said.sub, said.instead_of) for said in last.values()], one.action_class.quorum)
 
     def _mailed(self, one: Asked, sub: str, since: int, until: int) -> bool:
         told = any(mail.sub == sub and since <= mail.at <= until for mail in self.mails[one.pause])
@@ -108,15 +93,11 @@ class Judge:
     def _asked(self, one: Asked, closed: int) -> None:
         """Whoever can decide it from the beginning hears of it soon."""
         until = one.visible + SOON
-        if closed <= until or not self.enough_all_along(one, 0, one.visible, until):
+        if closed <= until or not self.people.enough_all_along(one, 0, one.visible, until):
             return
-        for sub in self.able_all_along(one, 0, one.visible, until):
+        for sub in self.people.asked_all_along(one, 0, one.visible, until):
             if not self._mailed(one, sub, one.visible, until):
                 self.found.says("silent", f"{sub} was never asked about {one.name}")
-
-    def enough_all_along(self, one: Asked, level: int, since: int, until: int) -> bool:
-        moments = [since, *(at for at in self.when if since < at <= until)]
-        return all(self.enough(one, level, at) for at in moments)
 
     def _widened(self, one: Asked, due: Expected, closed: int) -> None:
         for level, at in enumerate(due.widens, start=1):
@@ -125,11 +106,11 @@ class Judge:
             self.found.counts["escalations"] += 1
             if self.level_at(one, due, at - 1) >= level:
                 continue  # it was reached before, by those who were there then
-            before = self.able_all_along(one, level - 1, at, at + SOON)
+            before = self.people.asked_all_along(one, level - 1, at, at + SOON)
             since = at - SOON if len(self.quarter.calls[one.pause]) == 1 else one.visible
-            if not self.enough_all_along(one, level, since, at + SOON):
+            if not self.people.enough_all_along(one, level, since, at + SOON):
                 continue  # it is listed meanwhile, or just came back; beside a call that has people it waits for its reminder
-            for sub in self.able_all_along(one, level, at, at + SOON) - before:
+            for sub in self.people.asked_all_along(one, level, at, at + SOON) - before:
                 if not self._mailed(one, sub, one.visible, at + SOON):
                     self.found.says("escalations_wrong", f"{sub} was not asked about {one.name} at level {level}")
 
@@ -139,11 +120,11 @@ class Judge:
                 return
             level = sum(when <= at for when in due.widens)
             last = len(one.action_class.levels) - 1
-            if not self.enough_all_along(one, last, at - SOON, at + SOON):
+            if not self.people.enough_all_along(one, last, at - SOON, at + SOON):
                 continue
-            agreed = {sub for when, sub in one.yes if when <= at + SOON}
+            agreed = {said.sub for said in one.yes if said.at <= at + SOON}
             self.found.counts["reminders"] += 1
-            for sub in self.able_all_along(one, level, at, at + SOON) - agreed:
+            for sub in self.people.asked_all_along(one, level, at, at + SOON) - agreed:
                 if not self._mailed(one, sub, at, at + SOON):
                     self.found.says(
                         "reminders_missing", f"{sub} was not reminded of {one.name} of {one.action_class.name}"
@@ -170,9 +151,9 @@ class Judge:
     def _could_know(self, one: Asked, due: Expected, mail: Mailed) -> bool:
         closed = one.closed or 2**62
         levels = {self.level_at(one, due, at) for at in (mail.at, mail.at - SOON) if at >= one.visible}
-        moments = [mail.at, *(at for at in self.when if mail.at - SOON <= at <= mail.at)]
+        moments = [mail.at, *self.people.between(mail.at - SOON, mail.at)]
         return mail.at <= closed + MINUTE and any(
-            mail.sub in self.able(one, level, at) for level in levels for at in moments
+            mail.sub in self.people.asked(one, level, at) for level in levels for at in moments
         )
 
     def _listed(self, pause: str, calls: list[Asked]) -> None:
@@ -188,14 +169,12 @@ class Judge:
         """Stretches in which none of the open calls can be decided by anybody, at its last level."""
         begins = calls[0].visible
         ends = max(one.closed or self.quarter.now for one in calls)
-        marks = sorted(
-            {begins, ends, *(at for at in self.when if begins < at < ends), *(c.closed for c in calls if c.closed)}
-        )
+        marks = sorted({begins, ends, *self.people.between(begins, ends), *(c.closed for c in calls if c.closed)})
         since = None
         for at in (mark for mark in marks if begins <= mark <= ends):
             open_now = [one for one in calls if not one.closed or one.closed > at]
             short = bool(open_now) and not any(
-                self.enough(one, len(one.action_class.levels) - 1, at) for one in open_now
+                self.people.enough(one, len(one.action_class.levels) - 1, at) for one in open_now
             )
             if short and since is None:
                 since = at

@@ -14,10 +14,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from placet.model.errors import Busy, PlacetError
-from placet.model.pauses import Reviewer, call_id
+from placet.model.pauses import call_id
 from placet.model.states import Verdict
 from placet.policy import ActionClass
-from placet.records.ops import Delete
 from placet.service import members
 from placet.service.digests import send_digest
 from placet.service.escalate import escalate
@@ -26,10 +25,10 @@ from placet.service.ports import Digest, Note
 from placet.service.sweep import sweep
 from placet.service.went_on import resumed
 from tests.gateway import SUPPORT, Gateway
-from tests.proofs.timing.cast import BEGINS_MS, GROUPS, NAMES, POLICY, deployed
+from tests.proofs.timing.cast import BEGINS_MS, EVERYBODY, GROUPS, NAMES, POLICY, deployed
+from tests.proofs.timing.people import ASKS_TWO, GOING, LEAVING, People
 from tests.proofs.timing.table import Indexed
 
-KINDS_OF_LEAVING = ("one", "group", "one for two", "groups", "all but one")
 MINUTE, HOUR_MS, DAY_MS = 60_000, 3_600_000, 86_400_000
 
 
@@ -43,6 +42,15 @@ class Mailed:
     why: str
 
 
+@dataclass(frozen=True)
+class Said:
+    """What somebody said, and in whose place; empty when it was their own right."""
+
+    at: int
+    sub: str
+    instead_of: str
+
+
 @dataclass
 class Asked:
     """One call, as its people and its agent know it."""
@@ -54,8 +62,8 @@ class Asked:
     visible: int
     closed: int = 0
     state: str = ""
-    yes: list[tuple[int, str]] = field(default_factory=list)
-    no: list[tuple[int, str]] = field(default_factory=list)
+    yes: list[Said] = field(default_factory=list)
+    no: list[Said] = field(default_factory=list)
 
     @property
     def name(self) -> str:
@@ -67,7 +75,7 @@ class Quarter:
 
     Attributes:
         mails, digests, alarms: what the mail fake, the operators and the reviewers saw.
-        people: (moment, group, members), every change of a group.
+        people: who is in which group and away when.
         happened: what kinds of things occurred, and how often.
     """
 
@@ -82,18 +90,19 @@ class Quarter:
         self.digests: list[tuple[int, str]] = []
         self.alarms: list[tuple[int, str, str]] = []
         self.calls: dict[str, list[Asked]] = {}
-        self.people: list[tuple[int, str, frozenset[str]]] = []
         self.happened: dict[str, int] = {}
         self.timers: dict[str, int] = {}
-        for group, subs in GROUPS.items():
-            for sub in subs:
-                self._joins(group, sub)
+        self.people = People(self)
         for number in range(pauses):
             self.at(begins_ms + int(self.random.random() * days * DAY_MS * 0.97), lambda n=number: self._captured(n))
-        for kind, _ in zip(itertools.cycle(KINDS_OF_LEAVING), range(int(days * 0.7) + 4), strict=False):
+        drawn = zip(itertools.cycle(LEAVING), range(int(days * 0.7) + 4), strict=False)
+        for does, kind in [
+            *((self.people.leave, kind) for kind, _ in drawn),
+            *((self.people.go_away, kind) for kind in GOING * (1 + int(days / 15))),
+        ]:
             moment = begins_ms + int(self.random.random() * days * DAY_MS * 0.9)
-            self.at(moment, lambda kind=kind: self._somebody_leaves(kind))
-            if kind == "one for two":  # some wait for two people, whoever else is drawn
+            self.at(moment, lambda does=does, kind=kind: does(kind))
+            if kind in ASKS_TWO:  # some wait for two people, whoever else is drawn
                 for more in range(3):
                     self.at(moment - HOUR_MS // 2, lambda n=moment + more: self._captured(n, ["pair"]))
         self.at(begins_ms + int(days * DAY_MS / 2), self._deploys)
@@ -246,51 +255,36 @@ class Quarter:
             self.at(self.now + int(self.random.random() * min(spans)), lambda: self._tries(pause, GROUPS["board"]))
 
     def _answers(self, pause: str) -> None:
-        self._tries(pause, [sub for subs in GROUPS.values() for sub in subs])
+        self._tries(pause, EVERYBODY)
 
-    def _tries(self, pause: str, among: Iterable[str]) -> None:
+    def tries(self, sub: str, kind: str = "", *, agrees: bool = False) -> None:
+        """One person looks at what is open, or at all of one class, and decides it if they may."""
+        waits = [
+            pause
+            for pause, asked in self.calls.items()
+            if any(not one.closed and kind in ("", one.action_class.name) for one in asked)
+        ]
+        for pause in waits if kind else self.random.sample(waits, min(3, len(waits))):
+            self._tries(pause, (sub,), agrees=agrees)
+
+    def _tries(self, pause: str, among: Iterable[str], *, agrees: bool = False) -> None:
         """Somebody opens it and decides what is open, if they may."""
         sub = self.random.choice(list(among))
         head = self.gateway.head(pause)
         for one in self.calls[pause]:
             if one.closed:
                 continue
-            verdict = Verdict.ACCEPT if self.random.random() < 0.7 else Verdict.REJECT
+            verdict = Verdict.ACCEPT if agrees or self.random.random() < 0.7 else Verdict.REJECT
             try:
-                self.gateway.decide(head, one.number, verdict, members.reviewer(self.gateway.ports, sub))
+                decided = self.gateway.decide(head, one.number, verdict, members.reviewer(self.gateway.ports, sub))
             except PlacetError:
                 self.count("a decision that was refused")
                 continue
-            (one.yes if verdict is Verdict.ACCEPT else one.no).append((self.now, sub))
+            away = decided.by.partition(" for ")[2].lower()  # so says the answer that the person sees
+            if away:
+                self.count("a decision in another's place")
+            (one.yes if verdict is Verdict.ACCEPT else one.no).append(Said(self.now, sub, away))
         self._looks(pause)
-
-    def _joins(self, group: str, sub: str) -> None:
-        members.add(self.gateway.ports, Reviewer(sub, sub.title(), f"{sub}@example.com"), group)
-        self._known(group)
-
-    def _leaves(self, group: str, sub: str) -> None:
-        keys = self.gateway.keys
-        self.gateway.table.write([Delete(key) for key in (keys.member(sub, group), keys.group_member(group, sub))])
-        self._known(group)
-
-    def _known(self, group: str) -> None:
-        stored = self.gateway.table.query(self.gateway.keys.group(group))
-        self.people.append((self.now, group, frozenset(item["sk"][2:] for item in stored)))
-        self.changed = True
-
-    def _somebody_leaves(self, kind: str) -> None:
-        """One person, all but one of a group, a whole group, or everybody in several; all come back in half an hour to a day."""
-        groups = self.random.sample(list(GROUPS), {"groups": 3}.get(kind, 1))
-        groups = ["board", "floor"] if kind == "one for two" else groups
-        back = self.now + int((0.5 + self.random.random() * 20) * HOUR_MS)
-        self.count(f"left: {kind}")
-        for group in groups:
-            subs = list(GROUPS[group])
-            self.random.shuffle(subs)
-            most = len(subs) - 1 if kind == "all but one" or (kind, group) == ("one for two", "floor") else len(subs)
-            for sub in subs[: 1 if kind == "one" else most]:
-                self._leaves(group, sub)
-                self.at(back, lambda g=group, s=sub: self._joins(g, s))
 
     def _deploys(self) -> None:
         self.count("a deploy")

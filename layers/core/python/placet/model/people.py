@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Collection, Iterator
+from functools import lru_cache
 from urllib.parse import unquote
 
 from placet.model.characters import is_hidden
@@ -27,6 +28,7 @@ MOST_COMMENTS = 8  # one inside the other
 MOST_CHARACTERS = 1_024  # of a text as it is compared; an address has at most 254
 
 
+@lru_cache(maxsize=512)  # a sweep compares the same few people with everybody who asks
 def names_in(text: str) -> frozenset[str]:
     """Every name that a text may mean, in one spelling; empty when it shows nothing."""
     plain = _plain(text)

@@ -109,7 +109,7 @@ def _bound(ports: Ports, groups: Groups, work_list: WorkList, now: int) -> Bound
     if work_list.of != SEVERAL and (known is None or not is_todays(ports, work_list)):
         return Bound(None)
     if known is not None:
-        people = {member.sub for member in groups.members(known, work_list.level)}
+        people = {one.sub for one in groups.members(known, work_list.level) if groups.away.of(one.sub) is None}
         if len(people) >= known.quorum + KEPT_OUT:
             return Bound(now)
     return Bound(None, lambda entry: entry["wsk"] <= now or _is_short(ports, groups, entry, work_list.level))
