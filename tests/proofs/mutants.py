@@ -17,8 +17,8 @@ from placet.local.memory import MemoryTable
 from tests.proofs import Proof, Size
 from tests.proofs.clauses import SCENARIOS, Pair, Scenario, ends_wrongly, pairs_in_the_code
 from tests.proofs.mutating.changes import Mutant, mutants
-from tests.proofs.mutating.covering import CHECKOUT
-from tests.proofs.mutating.pool import survivors, workers
+from tests.proofs.mutating.marking import CHECKOUT
+from tests.proofs.mutating.pool import covered, survivors, workers
 
 CORE = "layers/core/python/placet"
 
@@ -70,7 +70,7 @@ def prove(say: Callable[[str], None], size: Size) -> Proof:
     tried = sorted(Random(size.seed).sample(made, SAMPLE), key=str) if size.quick else made  # noqa: S311
     say(f"mutants: {len(made)} made of {len(files)} files, {len(tried)} tried")
     with workers(among) as started:
-        alive = survivors(tried, started[0].covered(), say, started)
+        alive = survivors(tried, covered(started), say, started)
     with memory() if size.quick else dynamodb() as table:
         found = clauses(table, SCENARIOS, say)
     return judged(tried, alive, found, LEAST_OF_SAMPLE if size.quick else LEAST)

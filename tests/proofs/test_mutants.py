@@ -11,8 +11,8 @@ from tests.proofs import Size, mutants
 from tests.proofs.clauses import SCENARIOS, Scenario
 from tests.proofs.mutating import changes
 from tests.proofs.mutating.changes import Planted
-from tests.proofs.mutating.covering import CHECKOUT
-from tests.proofs.mutating.pool import by_function, survivors, unnoticed, workers
+from tests.proofs.mutating.marking import CHECKOUT, marked
+from tests.proofs.mutating.pool import by_place, covered, survivors, unnoticed, workers
 from tests.proofs.mutating.swapping import Functions
 
 
@@ -80,7 +80,7 @@ def test_a_change_of_one_function_is_made_in_place_and_any_other_by_importing_ag
     inside = next(one for one in found if one.function and "turned round" in one.what)
     first = source.splitlines()[0]
     with workers(["tests/unit/test_cancel.py"], 1) as (worker,):
-        tests = worker.covered()(inside)
+        tests = covered([worker])(inside)
         assert worker.survives(inside, tests)[0] is False
         assert worker.survives(Planted(CANCEL, source, f"raise SystemExit\n{source}"), tests)[0] is False
         assert worker.survives(Planted(CANCEL, first, first), tests) == (True, "")
@@ -102,13 +102,51 @@ def test_what_ran_while_modules_were_imported_is_not_changed_in_place() -> None:
     assert all(one.__code__ is code for one, code in before)
 
 
-def test_a_mutant_beside_functions_is_tried_with_every_test_of_its_file() -> None:
-    tests = by_function({"a.py:3": ["one", "two"], "a.py:9": ["two", "three"], "b.py:1": ["four"]})
-    mutant = changes.Mutant("a.py", 1, "", 0, 0, 0)
-    assert tests(mutant) == ["one", "two", "three"]
-    assert tests(replace(mutant, function=9)) == ["two", "three"]
-    assert tests(replace(mutant, function=5)) == []
-    assert tests(replace(mutant, path="c.py")) == ["one", "two", "three", "four"]
+def test_a_mutant_is_tried_with_the_tests_that_run_its_statement_and_beside_functions_with_all_of_its_file() -> None:
+    marks = {"a.py:3()": ["one", "two"], "a.py:4": ["two"], "a.py:9": ["two", "three"], "b.py:1": ["four"]}
+    tests = by_place(marks, {"a.py:9"})
+    beside = changes.Mutant("a.py", 1, "", 0, 0, 0, 0)
+    assert tests(beside) == ["one", "two", "three"]
+    assert tests(replace(beside, function=3)) == ["one", "two"], "its defaults"
+    assert tests(replace(beside, function=3, statement=4)) == ["two"]
+    assert tests(replace(beside, function=3, statement=5)) == [], "nothing runs it"
+    assert tests(replace(beside, function=8, statement=9)) == ["two", "three", "one"], "it runs at import too"
+    assert tests(replace(beside, path="c.py")) == ["one", "two", "three", "four"]
+
+
+MARKED = '''
+HALF = half(2)
+
+@cached
+def half(number=HALF):
+    """Say."""
+    if number % 2:
+        raise Odd
+    elif number:
+        return number // 2
+    return [one for one in
+            range(number)]
+'''
+
+
+def test_what_a_test_runs_is_marked_by_statement_and_a_mutant_knows_its_own() -> None:
+    def runs(number: int) -> list[str]:
+        marks: dict[str, None] = {}
+        given = {"half": lambda number: number, "cached": lambda function: function, "__marks__": marks}
+        exec(compile(marked("a.py", MARKED), "a.py", "exec"), given)  # noqa: S102 - the text above
+        assert given["half"].__doc__ == "Say."
+        assert not marks, "nothing beside functions"
+        given["half"](number)  # type: ignore[operator]
+        return [one.removeprefix("a.py:") for one in marks]
+
+    assert runs(2) == ["4()", "7", "9", "10"]
+    assert runs(0) == ["4()", "7", "9", "11"]
+    own = {(one.line, one.what): (one.function, one.statement) for one in changes.mutants("a.py", MARKED)}
+    assert own[2, "2 becomes 3"] == (0, 0)
+    assert own[7, "the condition is turned round"] == (4, 7)
+    assert own[8, "gone: raise Odd"] == (4, 8)
+    assert own[9, "the condition is turned round"] == (4, 9)
+    assert own[11, "nothing is returned"] == (4, 11)
 
 
 SERVICE = "layers/core/python/placet/service"
@@ -282,7 +320,7 @@ def test_lines_that_are_not_there_cannot_be_planted() -> None:
         ("x: int = 1", ["1 becomes 2"]),
         ("x = [p, q]", ["without p", "without q"]),
         ("x = {k: 1}", ["without k", "1 becomes 2"]),
-        ("def f():\n    '''say.'''\n    go()\n    raise E", ["line 3 is gone: go()", "line 4 is gone: raise E"]),
+        ("def f():\n    '''say.'''\n    go()\n    raise E", ["gone: go()", "gone: raise E"]),
         ("x = [p for p in q if p]", ["the filter is gone"]),
     ],
 )

@@ -7,6 +7,8 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from tests.proofs.mutating.marking import first_line
+
 # A name that code compares or stores; sentences for people are not mutated.
 NAME = re.compile(r"[a-z0-9_#.]*[a-z_][a-z0-9_#.]*")
 
@@ -37,6 +39,7 @@ class Mutant:
         line: where.
         what: the change in words.
         function: first line of the function around it, 0 for the module itself.
+        statement: first line of the innermost statement around it that is in a function's body, 0 where there is none.
         node, number: which change of which node.
     """
 
@@ -44,6 +47,7 @@ class Mutant:
     line: int
     what: str
     function: int
+    statement: int
     node: int
     number: int
 
@@ -75,13 +79,14 @@ Change = tuple[str, Callable[[], object]]
 def mutants(path: str, source: str) -> list[Mutant]:
     """Every mutant of a file."""
     tree = ast.parse(source)
-    functions, quiet = _functions(tree), _quiet(tree)
+    functions, statements, quiet = _functions(tree), _statements(tree), _quiet(tree)
     found = []
     for index, node in enumerate(ast.walk(tree)):
         if id(node) in quiet:
             continue
-        for number, (what, _) in enumerate(_changes(node)):
-            found.append(Mutant(path, _line(node), what, functions.get(id(node), 0), index, number))
+        for number, ((what, _), at) in enumerate(_places(node)):
+            function, statement = functions.get(id(node), 0), statements.get(id(at), 0)
+            found.append(Mutant(path, _line(at), what, function, statement, index, number))
     return found
 
 
@@ -89,7 +94,8 @@ def mutated(mutant: Mutant, source: str) -> ast.Module:
     """The changed tree."""
     tree = ast.parse(source)
     node = next(one for index, one in enumerate(ast.walk(tree)) if index == mutant.node)
-    list(_changes(node))[mutant.number][1]()
+    (_, change), _ = list(_places(node))[mutant.number]
+    change()
     return ast.fix_missing_locations(tree)
 
 
@@ -102,8 +108,18 @@ def _functions(tree: ast.Module) -> dict[int, int]:
     found: dict[int, int] = {}
     for node in ast.walk(tree):  # outer ones come first, inner ones overwrite
         if isinstance(node, ast.FunctionDef):
-            first = min([node.lineno, *(one.lineno for one in node.decorator_list)])
-            found |= {id(inner): first for inner in ast.walk(node)}
+            found |= {id(inner): first_line(node) for inner in ast.walk(node)}
+    return found
+
+
+def _statements(tree: ast.Module) -> dict[int, int]:
+    """First line of the innermost statement around each node, where that is in the body of a function."""
+    found: dict[int, int] = {}
+    for function in [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]:
+        for statement in function.body:
+            for node in ast.walk(statement):  # outer ones come first, inner ones overwrite
+                if isinstance(node, ast.stmt):
+                    found |= {id(inner): node.lineno for inner in ast.walk(node)}
     return found
 
 
@@ -132,6 +148,13 @@ def _says_nothing(node: ast.AST) -> bool:
     return isinstance(node, ast.Import | ast.ImportFrom)
 
 
+def _places(node: ast.AST) -> Iterator[tuple[Change, ast.AST]]:
+    """Every change of a node, with what it changes: the node, or one statement in it."""
+    for change in _changes(node):
+        yield change, node
+    yield from _statements_gone(node)
+
+
 def _changes(node: ast.AST) -> Iterator[Change]:
     if isinstance(node, ast.Compare):
         yield from _compare(node)
@@ -154,7 +177,6 @@ def _changes(node: ast.AST) -> Iterator[Change]:
         yield from _elements(node.elts, lambda one: f"without {ast.unparse(one)[:60]}")
     elif isinstance(node, ast.Return) and ast.unparse(node) not in NOTHING:
         yield "nothing is returned", lambda: setattr(node, "value", ast.Constant(None))
-    yield from _statements(node)
 
 
 def _compare(node: ast.Compare) -> Iterator[Change]:
@@ -187,7 +209,7 @@ def _elements(elements: list[ast.expr], what: Callable[[ast.expr], str]) -> Iter
         yield what(elements[at]), lambda at=at: elements.pop(at)
 
 
-def _statements(node: ast.AST) -> Iterator[Change]:
+def _statements_gone(node: ast.AST) -> Iterator[tuple[Change, ast.AST]]:
     """Statements whose absence would still be a program."""
     for name in ("body", "orelse"):
         inner = getattr(node, name, None)
@@ -195,8 +217,8 @@ def _statements(node: ast.AST) -> Iterator[Change]:
             calls = isinstance(one, ast.Expr) and isinstance(one.value, ast.Call)
             if calls or isinstance(one, ast.AugAssign | ast.Raise | ast.Continue):
                 instead = ast.copy_location(ast.Pass(), one)
-                what = f"line {one.lineno} is gone: {ast.unparse(one).splitlines()[0][:60]}"
-                yield what, lambda inner=inner, at=at, instead=instead: inner.__setitem__(at, instead)
+                what = f"gone: {ast.unparse(one).splitlines()[0][:60]}"
+                yield (what, lambda inner=inner, at=at, instead=instead: inner.__setitem__(at, instead)), one
 
 
 def _word(operator: ast.AST) -> str:

@@ -1,4 +1,4 @@
-"""Which tests enter which function, and which functions run while modules are imported."""
+"""Which tests run which statement, and which functions run while modules are imported."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from typing import Any
 
 import pytest
 
-CHECKOUT = Path(__file__).parents[3]
-WATCHED = str(CHECKOUT / "layers" / "core" / "python" / "placet")
+from tests.proofs.mutating.marking import CHECKOUT, WATCHED, Marks
 
 
 class Entered:
@@ -34,38 +33,45 @@ class Entered:
 
     def functions(self) -> set[str]:
         """Each as file and first line, which is what a mutant knows of its own."""
-        ours = [code for code in self._codes.values() if code.co_filename.startswith(WATCHED)]
+        ours = [code for code in self._codes.values() if code.co_filename.startswith(str(WATCHED))]
         return {f"{Path(code.co_filename).relative_to(CHECKOUT)}:{code.co_firstlineno}" for code in ours}
 
 
 class Watching:
-    """A pytest plugin: notes the functions that each test enters, how long it takes, and whether it failed."""
+    """A pytest plugin: notes the statements that run while modules are imported and in each test, and how long each takes.
 
-    def __init__(self) -> None:
-        self._tests: dict[str, set[str]] = defaultdict(set)
-        self._took: dict[str, float] = {}
+    Attributes:
+        imported: marks of what runs at import; tests: tests by mark; took: seconds by test; failed: what a test said that failed.
+    """
+
+    def __init__(self, marks: Marks, wanted: set[str]) -> None:
+        self._marks, self._wanted = marks, wanted
+        self.imported: set[str] = set()
+        self.tests: dict[str, list[str]] = defaultdict(list)
+        self.took: dict[str, float] = {}
         self.failed: list[str] = []
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """Those that are asked of this process, and no others of their files."""
+        items[:] = [one for one in items if one.nodeid in self._wanted]
+
+    def pytest_collection_finish(self) -> None:
+        """What ran until now was no test."""
+        self.imported = self._marks.taken()
 
     @pytest.hookimpl(hookwrapper=True)
     def pytest_runtest_protocol(self, item: Any) -> Any:
         """Around one test, its fixtures included."""
+        self._marks.taken()
         began = time.process_time()
-        with Entered() as entered:
-            yield
-        self._took[item.nodeid] = time.process_time() - began
-        for function in entered.functions():
-            self._tests[function].add(item.nodeid)
+        yield
+        self.took[item.nodeid] = time.process_time() - began
+        for mark in self._marks.taken():
+            self.tests[mark].append(item.nodeid)
 
     def pytest_runtest_logreport(self, report: Any) -> None:
         """A test that fails without any mutant says nothing about one."""
         self.failed += [f"{report.nodeid}\n{report.longreprtext}"] if report.failed else []
-
-    def quickest(self) -> dict[str, list[str]]:
-        """Tests by function, the quickest first."""
-        return {
-            function: sorted(tests, key=lambda test: (self._took[test], test))
-            for function, tests in self._tests.items()
-        }
 
 
 def run(session: pytest.Session, items: list[pytest.Item]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import subprocess
 import sys
@@ -16,9 +17,10 @@ from pathlib import Path
 from typing import Any
 
 from tests.proofs.mutating.changes import Mutant, Planted
-from tests.proofs.mutating.covering import CHECKOUT
+from tests.proofs.mutating.marking import CHECKOUT
 
 WORKERS = 2
+FILES_AT_ONCE = 12  # test files that one child runs to see what they run
 MOST = 300  # tests that are asked about one mutant, some of every file that enters it: what they all pass survives
 REMEMBERED = 20  # tests of a file that noticed a mutant last; they are asked first
 Tests = Callable[[Mutant], list[str]]
@@ -46,13 +48,13 @@ class Worker:
         assert told, f"the worker ended at {str(job)[:200]}"
         return json.loads(told)
 
-    def covered(self) -> Tests:
-        """Those tests that enter the function of a mutant. Raises AssertionError when one fails without any mutant."""
+    def covered(self, files: list[str]) -> dict[str, Any]:
+        """Which tests of some files run which statement. Raises AssertionError when one fails without any mutant."""
         with tempfile.NamedTemporaryFile() as file:
-            self.ask({"cover": file.name})
-            told = json.loads(Path(file.name).read_text())
+            assert self.ask({"cover": file.name, "among": files}), "the tests did not come to their end"
+            told: dict[str, Any] = json.loads(Path(file.name).read_text())
         assert not told["failed"], f"tests fail without any mutant:\n{told['failed'][0][-2000:]}"
-        return by_function(told["tests"])
+        return told
 
     def survives(self, mutant: Mutant | Planted, tests: list[str]) -> tuple[bool, str]:
         """Whether every test passes, and the one that failed; without any test there is nothing to ask."""
@@ -77,29 +79,65 @@ def workers(among: list[str], count: int = WORKERS) -> Iterator[list[Worker]]:
             one.end()
 
 
-def by_function(tests: dict[str, list[str]]) -> Tests:
-    """What a mutant of a function, or of a module beside its functions, is tried with."""
+def covered(among: list[Worker]) -> Tests:
+    """Those tests that run the statement of a mutant, the quickest first. Raises AssertionError as `Worker.covered`."""
+    waiting = iter(among[0].ask({"files": True}))
+    lock, told, broken = threading.Lock(), [], []
+
+    def work(worker: Worker) -> None:
+        try:
+            while True:
+                with lock:
+                    some = list(itertools.islice(waiting, FILES_AT_ONCE))
+                if not some or broken:
+                    return
+                told.append(worker.covered(some))
+        except (AssertionError, OSError) as error:
+            broken.append(str(error) or type(error).__name__)
+
+    _each(work, among)
+    assert not broken, broken[0]
+    took = {test: seconds for one in told for test, seconds in one["took"].items()}
+    tests: dict[str, list[str]] = defaultdict(list)
+    for one in told:
+        for mark, some in one["tests"].items():
+            tests[mark] += some
+    quickest = {mark: sorted(some, key=lambda test: (took[test], test)) for mark, some in tests.items()}
+    return by_place(quickest, {mark for one in told for mark in one["imported"]})
+
+
+def by_place(tests: dict[str, list[str]], imported: set[str]) -> Tests:
+    """What a mutant is tried with: the tests that run its statement; beside statements those of its function, or of its module.
+
+    Whatever runs while modules are imported may be noticed by each test of its module.
+    """
     modules: dict[str, dict[str, None]] = defaultdict(dict)
-    for function, some in tests.items():
-        modules[function.rpartition(":")[0]] |= dict.fromkeys(some)
+    for mark, some in tests.items():
+        modules[mark.rpartition(":")[0]] |= dict.fromkeys(some)
     everything = list(dict.fromkeys(test for some in tests.values() for test in some))
 
     def found(mutant: Mutant) -> list[str]:
-        if mutant.function:
-            return tests.get(f"{mutant.path}:{mutant.function}", [])
-        return list(modules[mutant.path]) or everything
+        mark = f"{mutant.path}:{mutant.statement or f'{mutant.function}()'}"
+        if mutant.function and mark not in imported:
+            return tests.get(mark, [])
+        return list(dict.fromkeys([*tests.get(mark, []), *(modules[mutant.path] or everything)]))
 
     return found
+
+
+def _each(work: Callable[[Worker], None], among: list[Worker]) -> None:
+    """Do something with each worker at the same time."""
+    threads = [threading.Thread(target=work, args=(one,)) for one in among]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
 
 
 def survivors(mutants: Iterable[Mutant], tests: Tests, say: Callable[[str], None], among: list[Worker]) -> list[Mutant]:
     """The mutants on which no test fails."""
     trying = _Trying(iter(list(mutants)), tests, say)
-    threads = [threading.Thread(target=trying.work, args=(one,)) for one in among]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    _each(trying.work, among)
     assert not trying.broken, trying.broken
     return sorted(trying.alive, key=lambda one: (one.path, one.line))
 
@@ -127,10 +165,11 @@ class _Trying:
             return None if self.broken else next(self._waiting, None)
 
     def _order(self, mutant: Mutant) -> list[str]:
-        """What noticed a mutant of this file before comes first, then the quickest of each file in turn."""
+        """What noticed a mutant of this function, or of this file, before comes first, then the quickest of each file in turn."""
         tests = dict.fromkeys(self._tests(mutant))
         with self._lock:
-            first = [one for one in reversed(self._noticed[mutant.path]) if one in tests][:REMEMBERED]
+            near, far = (self._noticed[where] for where in _near_and_far(mutant))
+            first = [one for one in (*reversed(near), *reversed(far)) if one in tests][:REMEMBERED]
         files: dict[str, list[str]] = defaultdict(list)
         for test in tests:
             files[test.partition("::")[0]].append(test)
@@ -143,10 +182,15 @@ class _Trying:
             if alive:
                 self.alive.append(mutant)
             else:
-                self._noticed[mutant.path].pop(by, None)
-                self._noticed[mutant.path][by] = None
+                for where in _near_and_far(mutant):
+                    self._noticed[where].pop(by, None)
+                    self._noticed[where][by] = None
             if self._tried % 100 == 0:
                 self._say(f"mutants: {self._tried} tried, {len(self.alive)} survive")
+
+
+def _near_and_far(mutant: Mutant) -> tuple[str, str]:
+    return f"{mutant.path}:{mutant.function}", mutant.path
 
 
 def unnoticed(bugs: dict[str, tuple[Planted, str]]) -> list[str]:

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tests.proofs.mutating.changes import Mutant
-from tests.proofs.mutating.covering import CHECKOUT, Entered
+from tests.proofs.mutating.covering import Entered
+from tests.proofs.mutating.marking import CHECKOUT
 
 
 def module_of(path: str) -> str:

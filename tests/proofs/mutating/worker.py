@@ -25,7 +25,8 @@ import pydantic
 import pytest
 
 from tests.proofs.mutating.changes import Mutant, Planted
-from tests.proofs.mutating.covering import CHECKOUT, Entered, Watching, run
+from tests.proofs.mutating.covering import Entered, Watching, run
+from tests.proofs.mutating.marking import CHECKOUT, Marks
 from tests.proofs.mutating.swapping import Functions, module_of
 
 LIMIT_S, LIMIT_CPU_S = 60, 15  # of one test: a mutant that does not end is dead too
@@ -110,8 +111,12 @@ class Worker:
         gc.disable()  # a child lives for seconds
         for line in self._jobs:
             job = json.loads(line)
-            if "cover" in job:
-                self._say(in_child(partial(cover, session, list(items.values()), Path(job["cover"])))[0])
+            if "files" in job:
+                self._say(files_of([*items]))
+            elif "cover" in job:
+                wanted = {*job["among"]}
+                tests = [one for one in items if one.partition("::")[0] in wanted]
+                self._say(in_child(partial(cover, tests, Path(job["cover"])))[0])
             else:
                 self._say(answer(session, items, functions, job))
         return True
@@ -155,13 +160,27 @@ def in_child(work: Callable[[int], int]) -> tuple[bool, int]:
     return code == 0, begun
 
 
-def cover(session: pytest.Session, items: list[pytest.Item], file: Path, _: int) -> int:
-    """Run everything once without any mutant, and write down which tests enter which function."""
-    watching = Watching()
-    session.config.pluginmanager.register(watching)
-    run(session, items)
-    file.write_text(json.dumps({"failed": watching.failed, "tests": watching.quickest()}))
+def cover(tests: list[str], file: Path, _: int) -> int:
+    """Run tests once without any mutant, on a product with marks, and write down which of them run which statement."""
+    forget_the_house()
+    marks = Marks()
+    marks.begin()
+    watching = Watching(marks, set(tests))
+    pytest.main([*OPTIONS, *files_of(tests)], plugins=[watching])
+    told = {"failed": watching.failed, "tests": watching.tests, "took": watching.took, "imported": [*watching.imported]}
+    file.write_text(json.dumps(told))
     return 0
+
+
+def forget_the_house() -> None:
+    """Whatever is imported from here on is imported anew."""
+    for name in [name for name, one in sys.modules.items() if str(getattr(one, "__file__", "")).startswith(HOUSE)]:
+        del sys.modules[name]
+
+
+def files_of(tests: list[str]) -> list[str]:
+    """The files that these tests stand in."""
+    return list(dict.fromkeys(one.partition("::")[0] for one in tests))
 
 
 def tried(
@@ -180,12 +199,9 @@ def tried(
         session.config.pluginmanager.register(begun)
         run(session, [items[one] for one in tests])
         return 0
-    ours = [name for name, one in sys.modules.items() if str(getattr(one, "__file__", "")).startswith(HOUSE)]
-    for name in ours:
-        del sys.modules[name]
+    forget_the_house()
     sys.meta_path.insert(0, Finder(module_of(made.path), made))
-    files = dict.fromkeys(one.partition("::")[0] for one in tests)
-    return int(pytest.main([*OPTIONS, *files], plugins=[begun]))
+    return int(pytest.main([*OPTIONS, *files_of(tests)], plugins=[begun]))
 
 
 def main() -> int:
