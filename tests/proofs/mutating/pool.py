@@ -17,12 +17,14 @@ from pathlib import Path
 from typing import Any
 
 from tests.proofs.mutating.changes import Mutant, Planted
+from tests.proofs.mutating.known import Known
 from tests.proofs.mutating.marking import CHECKOUT
 
 WORKERS = 2
-FILES_AT_ONCE = 12  # test files that one child runs to see what they run
+FILES_AT_ONCE = 32  # test files that one child runs to see what they run
 MOST = 300  # tests that are asked about one mutant, some of every file that enters it: what they all pass survives
 REMEMBERED = 20  # tests of a file that noticed a mutant last; they are asked first
+NOTHING = Known()
 Tests = Callable[[Mutant], list[str]]
 
 
@@ -134,10 +136,17 @@ def _each(work: Callable[[Worker], None], among: list[Worker]) -> None:
         thread.join()
 
 
-def survivors(mutants: Iterable[Mutant], tests: Tests, say: Callable[[str], None], among: list[Worker]) -> list[Mutant]:
+def survivors(
+    mutants: Iterable[Mutant],
+    tests: Tests,
+    say: Callable[[str], None],
+    among: list[Worker],
+    known: Known = NOTHING,
+) -> list[Mutant]:
     """The mutants on which no test fails."""
-    trying = _Trying(iter(list(mutants)), tests, say)
+    trying = _Trying(iter(list(mutants)), tests, say, known)
     _each(trying.work, among)
+    known.write()
     assert not trying.broken, trying.broken
     return sorted(trying.alive, key=lambda one: (one.path, one.line))
 
@@ -145,8 +154,9 @@ def survivors(mutants: Iterable[Mutant], tests: Tests, say: Callable[[str], None
 class _Trying:
     """What the workers share."""
 
-    def __init__(self, waiting: Iterator[Mutant], tests: Tests, say: Callable[[str], None]) -> None:
-        self._waiting, self._tests, self._say, self._lock = waiting, tests, say, threading.Lock()
+    def __init__(self, waiting: Iterator[Mutant], tests: Tests, say: Callable[[str], None], known: Known) -> None:
+        self._waiting, self._tests, self._say, self._known = waiting, tests, say, known
+        self._lock = threading.Lock()
         self._noticed: dict[str, dict[str, None]] = defaultdict(dict)
         self._tried = 0
         self.alive: list[Mutant] = []
@@ -161,8 +171,16 @@ class _Trying:
             self.broken = str(error) or type(error).__name__
 
     def _next(self) -> Mutant | None:
+        """One that has to be asked about; what is known of others is counted."""
         with self._lock:
-            return None if self.broken else next(self._waiting, None)
+            while not self.broken and (mutant := next(self._waiting, None)) is not None:
+                if by := self._known.noticed_by(mutant):
+                    self._count(mutant, by)
+                elif self._known.survives(mutant, self._tests(mutant)):
+                    self._count(mutant, "")
+                else:
+                    return mutant
+            return None
 
     def _order(self, mutant: Mutant) -> list[str]:
         """What noticed a mutant of this function, or of this file, before comes first, then the quickest of each file in turn."""
@@ -174,19 +192,26 @@ class _Trying:
         for test in tests:
             files[test.partition("::")[0]].append(test)
         turns = [one for turn in zip_longest(*files.values()) for one in turn if one]
-        return list(dict.fromkeys([*first, *turns]))[:MOST]
+        known = [one for one in self._known.first(mutant) if one in tests]
+        return list(dict.fromkeys([*known, *first, *turns]))[:MOST]
 
     def _note(self, mutant: Mutant, alive: bool, by: str) -> None:
         with self._lock:
-            self._tried += 1
-            if alive:
-                self.alive.append(mutant)
-            else:
-                for where in _near_and_far(mutant):
-                    self._noticed[where].pop(by, None)
-                    self._noticed[where][by] = None
-            if self._tried % 100 == 0:
-                self._say(f"mutants: {self._tried} tried, {len(self.alive)} survive")
+            self._known.note(mutant, by, self._tests(mutant))
+            self._count(mutant, "" if alive else by)
+
+    def _count(self, mutant: Mutant, by: str) -> None:
+        self._tried += 1
+        if by:
+            for where in _near_and_far(mutant):
+                self._noticed[where].pop(by, None)
+                self._noticed[where][by] = None
+        else:
+            self.alive.append(mutant)
+            self._say(f"mutants: survives {mutant}")
+        if self._tried % 100 == 0:
+            self._say(f"mutants: {self._tried} tried, {len(self.alive)} survive")
+            self._known.write()
 
 
 def _near_and_far(mutant: Mutant) -> tuple[str, str]:

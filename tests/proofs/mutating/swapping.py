@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import importlib
 import types
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from tests.proofs.mutating.changes import Mutant
@@ -23,23 +23,38 @@ class Functions:
 
     def __init__(self, at_import: set[str]) -> None:
         self._live: dict[str, list[types.FunctionType]] = {}
+        self._code: dict[str, types.CodeType] = {}
         self._at_import = at_import
 
     def swap(self, mutant: Mutant) -> bool:
         """Change the code in place; False when that is not the mutant: what an import computed would stay as it was."""
-        where, live = str(CHECKOUT / mutant.path), self.of(mutant.path)
-        source = Path(where).read_text()
-        before = _around(compile(source, where, "exec"), mutant.function)
-        after = _around(compile(mutant.tree(source), where, "exec"), mutant.function)
+        found = self.change(mutant)
+        if found is not None:
+            found()
+        return found is not None
+
+    def change(self, mutant: Mutant) -> Callable[[], None] | None:
+        """What changes the code in place; None when that is not the mutant."""
+        live = self.of(mutant.path)
+        before = _around(self._code[mutant.path], mutant.function)
+        after = _around(self._compiled(mutant.path, mutant), mutant.function)
         ran = {f"{mutant.path}:{first}" for first in (mutant.function, before.co_firstlineno if before else 0)}
         if before is None or after is None or before == after or ran & self._at_import:
-            return False
-        if before.co_freevars != after.co_freevars:
-            return False
+            return None
         found = [one for one in live if one.__code__ == before]
-        for one in found:
-            one.__code__ = after
-        return bool(found)
+        if not found or before.co_freevars != after.co_freevars:
+            return None
+
+        def made() -> None:
+            for one in found:
+                one.__code__ = after
+
+        return made
+
+    def _compiled(self, path: str, mutant: Mutant | None = None) -> types.CodeType:
+        where = str(CHECKOUT / path)
+        source = Path(where).read_text()
+        return compile(mutant.tree(source) if mutant else source, where, "exec")
 
     def of(self, path: str) -> list[types.FunctionType]:
         """Those of a file; it is imported when no test has done so yet."""
@@ -49,6 +64,7 @@ class Functions:
             self._at_import |= entered.functions()
             functions = [one for one in gc.get_objects() if isinstance(one, types.FunctionType)]
             self._live[path] = [one for one in functions if one.__code__.co_filename == str(CHECKOUT / path)]
+            self._code[path] = self._compiled(path)
             gc.freeze()  # so that no child copies what it only looks at
         return self._live[path]
 

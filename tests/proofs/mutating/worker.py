@@ -127,10 +127,11 @@ def answer(
 ) -> dict[str, Any]:
     """Whether a mutant survives, and which test noticed it. What cannot be planted or asked is told, not taken for noticed."""
     made = Planted(**job["planted"]) if "planted" in job else Mutant(**job["mutant"])
-    made.tree((CHECKOUT / made.path).read_text())
     tests = named(items, job["tests"])
-    functions.of(made.path)
-    passed, begun = in_child(partial(tried, session, items, functions, made, tests))
+    change = functions.change(made) if isinstance(made, Mutant) and made.function else None
+    if change is None:
+        made.tree((CHECKOUT / made.path).read_text())
+    passed, begun = in_child(partial(tried, session, items, change or made, tests))
     return {"survives": passed, "by": "" if passed else tests[max(begun, 1) - 1]}
 
 
@@ -186,16 +187,16 @@ def files_of(tests: list[str]) -> list[str]:
 def tried(
     session: pytest.Session,
     items: dict[str, pytest.Item],
-    functions: Functions,
-    made: Mutant | Planted,
+    made: Callable[[], None] | Mutant | Planted,
     tests: list[str],
     told: int,
 ) -> int:
-    """Run tests on the mutant; 0 when all of them pass."""
+    """Run tests on a change that is made in place, or on what is imported anew with one; 0 when all of them pass."""
     for bound in (signal.SIGALRM, signal.SIGPROF):
         signal.signal(bound, signal.SIG_DFL)
     begun = Begun(tests, told)
-    if isinstance(made, Mutant) and made.function and functions.swap(made):
+    if not isinstance(made, Mutant | Planted):
+        made()
         session.config.pluginmanager.register(begun)
         run(session, [items[one] for one in tests])
         return 0
