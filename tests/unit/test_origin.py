@@ -15,7 +15,7 @@ from placet.model.pauses import Agent, BedrockTarget
 from placet.service.origin import check_origin, is_answerable
 from placet.service.ports import Registry
 from tests.functions.conftest import Api, api  # noqa: F401 - a fixture
-from tests.gateway import BILLING, REFUND, SUPPORT, native
+from tests.gateway import BILLING, REFUND, SUPPORT, Gateway, native
 
 DESK = Agent(
     "refund-desk",
@@ -77,6 +77,15 @@ def test_a_verb_captures_the_gateways_own_frameworks_and_no_other() -> None:
         with pytest.raises(Invalid) as refused:
             check_origin(agent, framework, by)
         assert refused.value.code in ("framework_unknown", "framework_differs")
+
+
+def test_capture_asks_itself_whose_a_pause_is() -> None:
+    """Whoever calls it: no route and no verb has to have asked before."""
+    gateway = Gateway()
+    with pytest.raises(Invalid) as refused:
+        gateway.capture(REFUND, agent=DESK)
+    assert refused.value.code == "framework_differs"
+    assert not [item for item in gateway.table.items.values() if item.get("kind") in ("HEAD", "BODY")]
 
 
 @pytest.mark.parametrize("framework", [*FRAMEWORKS, "of tomorrow"])
