@@ -51,14 +51,14 @@ AROUND = [
     *_folder(f"{CORE}/http"),
 ]
 FILES = list(dict.fromkeys([*DECIDING, *AROUND]))
-# What needs no emulator, and enters what is changed: tests of schemas do not, and are the slowest when every call is watched.
+# What needs no emulator, and runs what is changed: tests of schemas do not.
 TESTS = [
     *_folder("tests/unit", "test_*.py"),
     "tests/bedrock",
     "tests/functions",
     *(f"tests/contract/test_{name}.py" for name in ("bare_errors", "table_requests", "time_left")),
 ]
-# At the quick size files are drawn of which a few test files say nearly everything: to see what all tests enter takes a minute.
+# At the quick size files are drawn of which a few test files say nearly everything: to see what all tests run takes a minute.
 QUICK_TESTS = {
     f"{CORE}/service/cancel.py": ["tests/unit/test_cancel.py"],
     f"{CORE}/service/dispatch.py": ["tests/unit/test_wait.py", "tests/unit/test_beside.py"],

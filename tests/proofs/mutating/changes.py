@@ -15,6 +15,10 @@ NAME = re.compile(r"[a-z0-9_#.]*[a-z_][a-z0-9_#.]*")
 # What returns nothing already, or is turned round as a truth value of its own: None in place of False changes no condition.
 NOTHING = ("return", "return None", "return False", "return True")
 
+# What the checker of types holds: it refuses an assignment to a frozen value, and a variable of types is nothing else.
+FROZEN = "dataclass(frozen=True)"
+TYPES = ("TypeVar",)
+
 COMPARED: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
     ast.Eq: (ast.NotEq,),
     ast.NotEq: (ast.Eq,),
@@ -124,11 +128,13 @@ def _statements(tree: ast.Module) -> dict[int, int]:
 
 
 def _quiet(tree: ast.Module) -> set[int]:
-    """Nodes that no test could notice: annotations, docstrings, texts for people, what is exported."""
+    """Nodes that no test could notice: annotations and what else is for the checker of types, docstrings, what is exported."""
     found: set[int] = set()
     for node in ast.walk(tree):
         parts: list[ast.AST] = []
-        if isinstance(node, ast.FunctionDef):
+        if isinstance(node, ast.ClassDef):
+            parts += [one for one in node.decorator_list if ast.unparse(one) == FROZEN]
+        elif isinstance(node, ast.FunctionDef):
             given = [*node.args.args, *node.args.kwonlyargs]
             parts += [one.annotation for one in given if one.annotation] + ([node.returns] if node.returns else [])
             parts += node.decorator_list
@@ -144,7 +150,8 @@ def _says_nothing(node: ast.AST) -> bool:
     if isinstance(node, ast.Expr):
         return isinstance(node.value, ast.Constant)
     if isinstance(node, ast.Assign):
-        return ast.unparse(node.targets[0]) in ("__all__", "Operator", "Path")
+        typed = isinstance(node.value, ast.Call) and ast.unparse(node.value.func) in TYPES
+        return typed or ast.unparse(node.targets[0]) in ("__all__", "Operator", "Path")
     return isinstance(node, ast.Import | ast.ImportFrom)
 
 
@@ -180,8 +187,10 @@ def _changes(node: ast.AST) -> Iterator[Change]:
 
 
 def _compare(node: ast.Compare) -> Iterator[Change]:
-    for other in COMPARED.get(type(node.ops[0]), ()):
-        yield f"{_word(node.ops[0])} becomes {_word(other())}", lambda other=other: setattr(node, "ops", [other()])
+    """One operator of what may be a chain of them."""
+    for at, op in enumerate(node.ops):
+        for other in COMPARED.get(type(op), ()):
+            yield f"{_word(op)} becomes {_word(other())}", lambda at=at, other=other: node.ops.__setitem__(at, other())
 
 
 def _constant(node: ast.Constant) -> Iterator[Change]:
