@@ -94,7 +94,7 @@ def good(called: Called, head: Head, csrf: str) -> dict[str, Any]:
     if called.route.endswith("/find"):
         given["query"] = {"of": "order:1182"}
     if called.route.endswith("/sign-in/callback"):
-        given |= {"query": {"state": "s", "code": "c"}, "cookies": ["__Host-placet-login=s.n.v.%2Finbox"]}
+        given |= {"query": {"state": "s", "code": "c"}, "cookies": ["__Host-placet-login-s=1.n.v.%2Finbox"]}
     if called.route.startswith("POST "):
         given["form" if called.who == "page" else "json"] = _body(called.route, head, digest, csrf)
     return given

@@ -11,7 +11,7 @@ from placet.http.messages import read
 from placet.local.emulator.corrections import move_cookies
 from tests.functions.conftest import Api
 
-LOGIN = "__Host-placet-login"
+LOGIN = "__Host-placet-login-s"
 NAMES = [COOKIE, LOGIN]
 BETWEEN = [chr(code) for code in range(0x10000)]
 TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]")  # RFC 6265, 4.1.1

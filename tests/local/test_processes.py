@@ -21,7 +21,7 @@ import sys, time
 from placet.local.processes import Emulators
 from placet.local.settings import LocalSettings
 gateway, steps, api, bedrock = map(int, sys.argv[1:])
-emulators = Emulators(LocalSettings(gateway, steps, api, bedrock, run_name=f"run-{gateway}"))
+emulators = Emulators(LocalSettings(gateway, steps, api, bedrock))
 emulators.start()
 print(emulators.group, flush=True)
 time.sleep(60)
@@ -117,7 +117,8 @@ def test_ports_come_from_the_environment():
     assert (settings.endpoint, settings.steps_endpoint) == ("http://127.0.0.1:5001", "http://127.0.0.1:5002")
     assert (settings.api_url, settings.login_url) == ("http://localhost:5003", "http://localhost:5001")
     assert settings.bedrock_endpoint == "http://127.0.0.1:5004"
-    assert settings.run == Path("/x/run")
+    assert (settings.run, settings.chosen) == (Path("/x/run-5001"), "PLACET_PORT=5001 ")
+    assert (LocalSettings().run.name, LocalSettings().chosen) == ("run", "")
     assert LocalSettings.from_environment({}) == LocalSettings(4566, 4567, 4568, 4569)
 
 

@@ -10,11 +10,12 @@ import socket
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
 
 import pytest
 
-from placet.local.processes import group_exists
-from placet.local.run_state import remove_remains
+from placet.local.processes import Emulators, group_exists
+from placet.local.run_state import read_state, remove_remains
 from placet.local.settings import LocalSettings
 from placet.local.shared import synthesize
 
@@ -50,13 +51,14 @@ def test_run_is_ready_and_ends_without_a_trace(environment, tmp_path, number):
         assert re.search(r"^ready: seconds=\d+$", text, re.MULTILINE), text
         assert f"http://localhost:{environment['PLACET_API_PORT']}/inbox" in text
         assert "maria" in text
-        group = int(re.search(r'"group": (\d+)', (tmp_path / "run" / "state.json").read_text()).group(1))
+        run = tmp_path / f"run-{environment['PLACET_PORT']}"
+        group = int(re.search(r'"group": (\d+)', (run / "state.json").read_text()).group(1))
         assert group_exists(group)
         process.send_signal(number)
         process.stdout.read()
         assert process.wait(20) == 0
     assert not group_exists(group)
-    assert [path.name for path in (tmp_path / "run").iterdir()] == ["logs"]
+    assert [path.name for path in run.iterdir()] == ["logs"]
 
 
 def test_stop_ends_a_start_that_was_left_behind(environment):
@@ -68,9 +70,62 @@ def test_stop_ends_a_start_that_was_left_behind(environment):
         assert (done.stdout, process.wait(20)) == ("stop: ended\n", 0)
 
 
-def test_stop_with_nothing_to_stop_says_so(environment):
+def test_stop_with_nothing_to_stop_says_so(environment, tmp_path):
     done = subprocess.run([*LOCAL, "stop"], env=environment, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout) == (0, "stop: nothing of Placet is running\n")
+    nothing = f"stop: nothing of Placet is running on port {environment['PLACET_PORT']}"
+    assert (done.returncode, done.stdout) == (0, f"{nothing}\n")
+    with up(tmp_path, 4999):
+        done = subprocess.run([*LOCAL, "stop"], env=environment, capture_output=True, text=True, check=False)
+    assert done.stdout == f"{nothing}; on port 4999 it is: PLACET_PORT=4999 make stop\n"
+
+
+@contextmanager
+def up(home, port):
+    """A process that has the words of a start in its command, and its folder."""
+    run = home / f"run-{port}"
+    (run / "tmp").mkdir(parents=True)
+    with subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)", "placet.local"]) as process:
+        (run / "state.json").write_text(json.dumps({"pid": process.pid, "group": None, "port": port}))
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def test_a_second_start_on_the_same_ports_is_told_of_the_first_and_takes_nothing_of_it(environment, tmp_path):
+    """Neither its files when it starts, nor when it ends because it was refused. Nothing listens yet: the first is booting."""
+    port = environment["PLACET_PORT"]
+    with up(tmp_path, int(port)) as first:
+        done = subprocess.run([*LOCAL, "run"], env=environment, capture_output=True, text=True, check=False)
+        (line,) = done.stderr.splitlines()
+        assert (
+            f"Placet runs here already: process {first.pid}, http://localhost:{environment['PLACET_API_PORT']}" in line
+        )
+        assert f"End it: PLACET_PORT={port} make stop." in line
+        assert f"Or start another beside it: PLACET_PORT={int(port) + 100} PLACET_STEPS_PORT=" in line
+        assert sorted(path.name for path in (tmp_path / f"run-{port}").iterdir()) == ["state.json", "tmp"]
+
+
+def test_a_start_on_other_ports_has_a_folder_of_its_own(environment, tmp_path):
+    """A port of it is taken, so it does not get far; but as far as the first start's files would have gone."""
+    taken = environment["PLACET_API_PORT"]
+    with up(tmp_path, 4999), socket.socket() as other:
+        other.bind(("127.0.0.1", int(taken)))
+        other.listen()
+        subprocess.run([*LOCAL, "run"], env=environment, capture_output=True, text=True, check=False)
+        assert sorted(path.name for path in (tmp_path / "run-4999").iterdir()) == ["state.json", "tmp"]
+
+
+def test_one_folder_for_all_would_be_seen(environment, tmp_path, monkeypatch):
+    """The planted bug: the run's folder goes by the checkout, and who is refused removes what is there."""
+    settings = LocalSettings.from_environment(environment)
+    monkeypatch.setattr(Emulators, "_refuse_a_second", lambda self: None)
+    with up(tmp_path, settings.gateway_port):
+        emulators = Emulators(settings)
+        emulators._clear()
+        assert read_state(settings.run)["pid"] == os.getpid()
+        emulators.stop()
+        assert list(settings.run.iterdir()) == [settings.logs]
 
 
 def test_a_taken_port_is_one_sentence_and_the_way_out(environment):
@@ -103,7 +158,8 @@ def test_the_remains_of_killed_starts_are_removed_and_nothing_else(tmp_path):
 
 
 def test_stop_after_a_kill_says_that_nothing_runs_any_more(environment, tmp_path):
-    (tmp_path / "run").mkdir()
-    (tmp_path / "run" / "state.json").write_text(json.dumps({"pid": 2**22 + 1}))
+    run = tmp_path / f"run-{environment['PLACET_PORT']}"
+    run.mkdir()
+    (run / "state.json").write_text(json.dumps({"pid": 2**22 + 1}))
     done = subprocess.run([*LOCAL, "stop"], env=environment, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (0, "stop: nothing of Placet is running any more; its state is removed\n")

@@ -31,7 +31,7 @@ def tried(house: House, tally: Tally, dice: random.Random, rounds: int) -> None:
             for lines in _tossed(sign, jonas, maria, dice):
                 _click(house, tally, head, lines, csrf)
     for sign in SIGNS:
-        _back(house, tally, [f"{sign}__Host-placet-login=state.n.v.%2Finbox"])
+        _back(house, tally, [f"{sign}__Host-placet-login-state=1.n.v.%2Finbox"])
     _click(house, tally, head, [f"__Host-placet={jonas}", f"__Host-placet={maria}"], csrf)
     _click(house, tally, head, [f"__Host-placet={maria}", f"__Host-placet={jonas}"], csrf)
     _honest(house, tally, head, jonas, csrf)

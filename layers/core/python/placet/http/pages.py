@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 from dataclasses import dataclass
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 from placet.http.identity import OfAnotherSession, SignInNeeded, check_form, page_session
 from placet.http.kept import is_own, kept_of, page_of
@@ -99,9 +99,14 @@ def failed(request: Request, error: PlacetError | None) -> Answer:
     return page(pages.message("That was not taken", [error.detail], status=status, kept=kept), status)
 
 
+def _with_query(request: Request) -> str:
+    """The address of a page, with which page of a list it is."""
+    return f"{request.target}?{urlencode(request.query)}" if request.query else request.target
+
+
 def _signed_out(request: Request) -> Answer:
     """To the sign-in and back to the very page; a form that met the end of its session is shown with what was typed first."""
-    back = request.target if request.route.startswith("GET ") else page_of(request)
+    back = _with_query(request) if request.route.startswith("GET ") else page_of(request)
     kept = kept_of(request, "Show it again, signed in")
     if kept is None:
         return see_other(f"/sign-in?next={quote(back, safe='')}", headers=security.headers())

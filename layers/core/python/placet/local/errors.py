@@ -13,6 +13,10 @@ class LocalError(Exception):
         self.way_out = way_out
 
 
+class AlreadyRunning(LocalError):
+    """A start in the same folder is up, and another one would take its files away."""
+
+
 class PortTaken(LocalError):
     """Somebody else listens on a port that the local mode needs."""
 

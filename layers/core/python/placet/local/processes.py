@@ -18,8 +18,8 @@ from pathlib import Path
 
 from placet.local import venvs
 from placet.local.agents.refund_desk import BEDROCK_AGENTS
-from placet.local.errors import PortTaken, StepFailed
-from placet.local.run_state import remove_remains, remove_state, write_state
+from placet.local.errors import AlreadyRunning, PortTaken, StepFailed
+from placet.local.run_state import is_up, read_state, remove_remains, remove_state, write_state
 from placet.local.settings import ACCOUNT, REGION, LocalSettings
 
 PACKAGES = Path(__file__).resolve().parents[2]
@@ -59,6 +59,7 @@ class Emulators:
     def __init__(self, settings: LocalSettings) -> None:
         self._settings = settings
         self._running: dict[str, subprocess.Popen[bytes]] = {}
+        self._begun = False
 
     @property
     def group(self) -> int | None:
@@ -66,20 +67,23 @@ class Emulators:
         return next((process.pid for process in self._running.values()), None)
 
     def start(self) -> None:
-        """Start them and wait until all answer; raise PortTaken or StepFailed."""
+        """Start them and wait until all answer; raise AlreadyRunning, PortTaken or StepFailed."""
+        self._refuse_a_second()
         self._refuse_taken_ports()
         self._clear()
         ours = self._environment()
         self._spawn("ministack", venvs.VENVS["ministack"].python, "placet.local.emulator.launch", ours)
         self._spawn("steps", venvs.VENVS["steps"].python, "placet.local.emulator.interpreter", ours)
         self._spawn("bedrock", Path(sys.executable), "placet.local.bedrock", ours, *self._bedrock_arguments())
-        write_state(self._settings.run, group=self.group)
+        self._note()
         self._wait("ministack", f"{self._settings.endpoint}/_ministack/health")
         self._wait("steps", f"{self._settings.steps_endpoint}/moto-api/")
         self._wait("bedrock", f"{self._settings.bedrock_endpoint}/_bedrock/health")
 
     def stop(self) -> None:
-        """End the group, gently first, and remove everything but the logs."""
+        """End the group, gently first, and remove everything but the logs. A start that was refused has nothing to remove."""
+        if not self._begun:
+            return
         group = self.group
         if group is not None:
             end_group(group, self._all_ended)
@@ -93,18 +97,35 @@ class Emulators:
         ended = [process.poll() is not None for process in self._running.values()]
         return all(ended) and not group_exists(self.group)
 
-    def _refuse_taken_ports(self) -> None:
-        wanted = {
+    def _refuse_a_second(self) -> None:
+        state = read_state(self._settings.run)
+        if state is None or not is_up(state) or state["pid"] == os.getpid():
+            return
+        others = {name: port + 100 for name, port in self._ports().items()}
+        raise AlreadyRunning(
+            f"Placet runs here already: process {state['pid']}, {self._settings.api_url}/inbox.",
+            f"End it: {self._settings.chosen}make stop. "
+            f"Or start another beside it: {' '.join(f'{name}={port}' for name, port in others.items())} make run",
+        )
+
+    def _ports(self) -> dict[str, int]:
+        return {
             "PLACET_PORT": self._settings.gateway_port,
             "PLACET_STEPS_PORT": self._settings.steps_port,
             "PLACET_API_PORT": self._settings.api_port,
             "PLACET_BEDROCK_PORT": self._settings.bedrock_port,
         }
-        for name, port in wanted.items():
+
+    def _note(self) -> None:
+        write_state(self._settings.run, group=self.group, port=self._settings.gateway_port)
+
+    def _refuse_taken_ports(self) -> None:
+        for name, port in self._ports().items():
             if listens(port):
                 raise PortTaken(
                     f"Port {port} on this machine is taken.",
-                    f"If it is an earlier start of Placet: make stop. Otherwise choose another: {name}={port + 100} make run",
+                    f"If it is an earlier start of Placet: {self._settings.chosen}make stop. "
+                    f"Otherwise choose another: {name}={port + 100} make run",
                 )
 
     def _clear(self) -> None:
@@ -112,6 +133,8 @@ class Emulators:
         shutil.rmtree(self._settings.run, ignore_errors=True)
         self._settings.logs.mkdir(parents=True)
         (self._settings.run / "tmp").mkdir()
+        self._begun = True
+        self._note()  # from here on the folder is ours, before anything listens
 
     def _environment(self) -> dict[str, str]:
         """What the emulators get to know: nothing of the user's environment but where programs are."""

@@ -45,9 +45,9 @@ def directions(settings: LocalSettings) -> str:
             "",
             f"  Inbox    {settings.api_url}/inbox",
             "  Sign in  " + "\n           ".join(people),
-            "  Mails    .venv/bin/python -m placet.local outbox",
+            f"  Mails    {settings.chosen}.venv/bin/python -m placet.local outbox",
             f"  Logs     {settings.logs}",
-            "  Stop     Ctrl-C",
+            f"  Stop     Ctrl-C, or from elsewhere {settings.chosen}make stop",
             "",
         ]
     )

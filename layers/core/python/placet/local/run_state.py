@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import subprocess
 import time
 from pathlib import Path
 from typing import Any
@@ -39,6 +40,28 @@ def remove_remains(home: Path, now: float | None = None) -> None:
         young = run.stat().st_mtime > (now or time.time()) - ODD_SECONDS
         if (state and not _exists(int(state["pid"]))) or not (state or young):
             shutil.rmtree(run, ignore_errors=True)
+
+
+def running(home: Path) -> dict[int, int]:
+    """The starts that are up in this home: by the port of each, its process."""
+    states = (read_state(run) for run in home.glob("run*"))
+    return {int(state["port"]): int(state["pid"]) for state in states if state and "port" in state and is_up(state)}
+
+
+def is_up(state: dict[str, Any] | None) -> bool:
+    """Whether the process of a start is there: a number may have gone to another program, so it has to run this package."""
+    return state is not None and "placet.local" in _command(int(state["pid"]))
+
+
+def _command(pid: int) -> str:
+    """How the process was started; nothing when there is none."""
+    if Path("/proc/self").exists():
+        try:
+            return Path(f"/proc/{pid}/cmdline").read_text().replace("\0", " ")
+        except OSError:
+            return ""
+    shown = subprocess.run(["ps", "-o", "command=", "-p", str(pid)], capture_output=True, text=True)  # noqa: S603, S607
+    return shown.stdout
 
 
 def _exists(pid: int) -> bool:

@@ -24,7 +24,7 @@ class LocalSettings:
     api_port: int = 4568  # the deployed HTTP API under a name that every client resolves
     bedrock_port: int = 4569  # the Bedrock Agents runtime
     home: Path = CHECKOUT / ".placet"
-    run_name: str = "run"
+    run_name: str = ""  # of the folder; by itself it goes by the first port, so that two starts have two
     assembly: Path = CHECKOUT / "cdk.out"
 
     @classmethod
@@ -51,13 +51,18 @@ class LocalSettings:
             steps_port=steps,
             api_port=api,
             bedrock_port=bedrock,
-            run_name=f"run-{gateway}",
         )
 
     @property
     def run(self) -> Path:
         """Run state: what is there only while the stack is up, but for the logs of the last run."""
-        return self.home / self.run_name
+        usual = self.gateway_port == LocalSettings.gateway_port
+        return self.home / (self.run_name or ("run" if usual else f"run-{self.gateway_port}"))
+
+    @property
+    def chosen(self) -> str:
+        """What stands before a command that is meant for this start: `PLACET_PORT=4666 `; nothing for the usual port."""
+        return "" if self.gateway_port == LocalSettings.gateway_port else f"PLACET_PORT={self.gateway_port} "
 
     @property
     def logs(self) -> Path:

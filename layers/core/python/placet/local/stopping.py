@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
-from pathlib import Path
 
 from placet.local.errors import StepFailed
 from placet.local.processes import wait_until
-from placet.local.run_state import read_state, remove_state
+from placet.local.run_state import is_up, read_state, remove_state, running
 from placet.local.settings import LocalSettings
 
 
@@ -17,28 +15,18 @@ def stop(settings: LocalSettings) -> str:
     """End it and give the sentence that says so; raise StepFailed when it does not end."""
     state = read_state(settings.run)
     if state is None:
-        return "stop: nothing of Placet is running"
+        return f"stop: nothing of Placet is running on port {settings.gateway_port}{_elsewhere(settings)}"
     pid = int(state["pid"])
-    if not _is_ours(pid):
+    if not is_up(state):
         remove_state(settings.run)
         return "stop: nothing of Placet is running any more; its state is removed"
     os.kill(pid, signal.SIGTERM)
-    if not wait_until(lambda: not _is_ours(pid), patience=20):
+    if not wait_until(lambda: not is_up(state), patience=20):
         raise StepFailed(f"Process {pid} does not end.", f"End it by hand: kill -9 {pid}")
     return "stop: ended"
 
 
-def _is_ours(pid: int) -> bool:
-    """A number may have gone to another program meanwhile: only a process that runs this package is ended."""
-    return "placet.local" in _command(pid)
-
-
-def _command(pid: int) -> str:
-    """How the process was started; nothing when there is none."""
-    if Path("/proc/self").exists():
-        try:
-            return Path(f"/proc/{pid}/cmdline").read_text().replace("\0", " ")
-        except OSError:
-            return ""
-    shown = subprocess.run(["ps", "-o", "command=", "-p", str(pid)], capture_output=True, text=True)  # noqa: S603, S607
-    return shown.stdout
+def _elsewhere(settings: LocalSettings) -> str:
+    """How to end what runs on other ports."""
+    ports = [port for port in sorted(running(settings.home)) if port != settings.gateway_port]
+    return "".join(f"; on port {port} it is: PLACET_PORT={port} make stop" for port in ports)
