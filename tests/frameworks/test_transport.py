@@ -176,3 +176,38 @@ def test_no_credentials_is_said_in_one_sentence():
 
     with pytest.raises(ClientError, match="IAM role"):
         Gateway("http://x", "us-east-1", Session())
+
+
+def test_a_wrong_port_is_named(slept):
+    one = Transport("http://x.localhost:1", "us-east-1", lambda: CREDENTIALS, sleep=slept.append)
+    with pytest.raises(
+        GatewayUnavailable, match=r"nobody listens at http://x\.localhost:1\. Is that the gateway's address"
+    ):
+        one.send("GET", "/v1/gates")
+
+
+def test_a_host_that_nobody_knows_is_named(slept):
+    one = Transport("https://nowhere.invalid", "us-east-1", lambda: CREDENTIALS, sleep=slept.append)
+    with pytest.raises(GatewayUnavailable, match=r"the host of https://nowhere\.invalid is not known"):
+        one.send("GET", "/v1/gates")
+
+
+def test_tls_at_a_port_without_it_is_named(server, slept):
+    url = server.url.replace("http://abc123.execute-api.localhost", "https://127.0.0.1")
+    one = Transport(url, "us-east-1", lambda: CREDENTIALS, sleep=slept.append)
+    with pytest.raises(GatewayUnavailable, match="Is it http:// and not https://"):
+        one.send("GET", "/v1/gates")
+
+
+@pytest.mark.parametrize("body", [b"<html>It works!</html>", b"[]", b"ok"])
+def test_somebody_else_who_answers_is_named(server, transport, body):
+    server.answers = [(200, {}, body)]
+    with pytest.raises(GatewayUnavailable, match=f"{server.url} answers, and not as the gateway does"):
+        transport.send("GET", "/v1/gates")
+
+
+@pytest.mark.parametrize(("status", "body"), [(403, b'{"message":"Forbidden"}'), (404, b"<html>no</html>")])
+def test_a_refusal_that_is_not_the_gateways_says_so(server, transport, status, body):
+    server.answers = [(status, {}, body)]
+    with pytest.raises(GatewayRefused, match=f"http_{status}.*Not the gateway itself answered at {server.url}"):
+        transport.send("GET", "/v1/gates")

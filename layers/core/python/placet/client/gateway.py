@@ -10,6 +10,7 @@ from urllib.parse import quote
 
 import botocore.session
 
+from placet.client.address import address
 from placet.client.errors import ClientError
 from placet.client.evidence import BODY_BYTES, EVIDENCE_BYTES, MARGIN_BYTES, fitted, shortened_words
 from placet.client.exact import to_text
@@ -179,9 +180,7 @@ def operations(url: str | None = None, region: str | None = None, session: Sessi
 
 
 def _transport(url: str | None, region: str | None, session: Session | None) -> Transport:
-    url = url or os.environ.get("PLACET_URL", "")
-    if not url:
-        raise ClientError("The gateway's address is not known: pass url or set PLACET_URL.")
+    url = address(url)
     region = region or os.environ.get("AWS_REGION") or os.environ.get("AWS_DEFAULT_REGION")
     if not region:
         raise ClientError("The AWS region is not known: pass region or set AWS_REGION.")

@@ -66,12 +66,24 @@ class Transport:
             try:
                 response = self._once(method, path, body)
             except urllib3.exceptions.HTTPError as error:
-                last = GatewayUnavailable(f"{method} {path}: {type(error).__name__}")
+                last = GatewayUnavailable(f"{method} {path}: {self._nobody(error)}")
                 continue
             if response.status not in AGAIN:
-                return _answer(response)
+                return _answer(response, self._url)
             last = _unavailable(method, path, response)
         raise last
+
+    def _nobody(self, error: urllib3.exceptions.HTTPError) -> str:
+        """Why there was no answer, and what to look at."""
+        if isinstance(error, urllib3.exceptions.NameResolutionError):
+            return f"the host of {self._url} is not known. Is that the gateway's address?"
+        if isinstance(error, urllib3.exceptions.NewConnectionError):
+            return f"nobody listens at {self._url}. Is that the gateway's address, and is it up?"
+        if isinstance(error, urllib3.exceptions.SSLError):
+            return (
+                f"{self._url} does not speak TLS as it should ({type(error).__name__}). Is it http:// and not https://?"
+            )
+        return f"{type(error).__name__} at {self._url}"
 
     def _pause(self, attempt: int, asked_s: float) -> float:
         """Full jitter, but never sooner than the gateway asked for."""
@@ -107,14 +119,21 @@ def _pool(url: str) -> urllib3.HTTPConnectionPool:
     return urllib3.HTTPConnectionPool(address, target.port or 80, maxsize=4)
 
 
-def _answer(response: urllib3.BaseHTTPResponse) -> Answer:
+def _answer(response: urllib3.BaseHTTPResponse, url: str) -> Answer:
     body = _json(response)
     if 200 <= response.status < 300:
+        if body is None:
+            raise GatewayUnavailable(
+                f"{url} answers, and not as the gateway does. Is that its address?", response.status
+            )
         return Answer(body, _retry_after(response.headers))
+    found = body or {}
     known = ("type", "title", "status", "detail", "code")
-    members = {name: value for name, value in body.items() if name not in known}
-    code = str(body.get("code") or f"http_{response.status}")
-    raise GatewayRefused(response.status, code, str(body.get("detail") or body.get("message") or ""), members)
+    members = {name: value for name, value in found.items() if name not in known}
+    detail = str(found.get("detail") or found.get("message") or "")
+    if not found.get("code"):  # of API Gateway, which asks for a signature, or of somebody else
+        detail = f"{detail} Not the gateway itself answered at {url}: look at that address, and at the role that signs.".lstrip()
+    raise GatewayRefused(response.status, str(found.get("code") or f"http_{response.status}"), detail, members)
 
 
 def _unavailable(method: str, path: str, response: urllib3.BaseHTTPResponse) -> GatewayUnavailable:
@@ -127,9 +146,10 @@ def _retry_after(headers: Mapping[str, str]) -> float:
     return float(value) if value.isascii() and value.isdigit() else 0.0
 
 
-def _json(response: urllib3.BaseHTTPResponse) -> dict[str, Any]:
+def _json(response: urllib3.BaseHTTPResponse) -> dict[str, Any] | None:
+    """The JSON object of an answer, empty when there is no text; None when it is something else."""
     try:
         body = json.loads(response.data or b"{}")
     except ValueError:
-        body = {}
-    return body if isinstance(body, dict) else {}
+        return None
+    return body if isinstance(body, dict) else None
