@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import importlib.util
+import re
+import sys
 import traceback
 from collections.abc import Collection, Iterator, Mapping
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +17,7 @@ from placet.policy.mistakes import mistakes
 from placet.policy.rules import Policy
 
 POLICY = Path(__file__).resolve().parents[1] / "layers" / "policy" / "python" / "placet_policy.py"
+LONGEST = 120  # characters of a line that are shown
 
 
 def deployed_policy(path: Path = POLICY) -> Policy:
@@ -25,8 +29,8 @@ def deployed_policy(path: Path = POLICY) -> Policy:
     module = importlib.util.module_from_spec(spec)
     try:
         spec.loader.exec_module(module)
-    except Exception as error:
-        raise SettingsError(f"policy: {path.name}{_line(path, error)}: {_said(error)}") from error
+    except (Exception, SystemExit) as error:  # one that ends the synth would end it without a word
+        raise SettingsError(f"policy: {path.name}{_what(path, error)}") from error
     found = getattr(module, "POLICY", None)
     if not isinstance(found, Policy):
         raise SettingsError(f"policy: {path.name} must define POLICY")
@@ -55,14 +59,39 @@ def _functions(definition: Mapping[str, Any]) -> Iterator[tuple[str, frozenset[s
             yield f"{group['actionGroupName']}.{function['name']}", frozenset(function.get("parameters", {}))
 
 
-def _line(path: Path, error: Exception) -> str:
+def _what(path: Path, error: BaseException) -> str:
+    """The line that was at fault, why, and what it says."""
+    number, text = _line(path, error), ""
     if isinstance(error, SyntaxError):
-        return f", line {error.lineno}"
+        text = error.text or ""
+    elif number and not isinstance(error, ValueError | TypeError):  # of these our own sentence says what was written
+        text = path.read_text().splitlines()[number - 1]
+    where = f", line {number}" if number else ""
+    return f"{where}: {_said(path, error)}{f', in: {text.strip()[:LONGEST]}' if text.strip() else ''}"
+
+
+def _line(path: Path, error: BaseException) -> int:
+    """The line of the file; 0 when none is known to be at fault."""
+    if isinstance(error, SyntaxError) and error.filename == str(path):
+        return error.lineno or 0
     own = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(path)]
-    return f", line {own[-1]}" if own else ""
+    return (own[-1] if own else 0) or 0
 
 
-def _said(error: Exception) -> str:
+def _said(path: Path, error: BaseException) -> str:
     if isinstance(error, SyntaxError):
-        return f"{error.msg}"
+        elsewhere = error.filename and error.filename != str(path)
+        return f"{Path(str(error.filename)).name}, line {error.lineno}: {error.msg}" if elsewhere else error.msg
+    if isinstance(error, SystemExit):
+        return "it ends the program, and a policy only says what there is"
+    if isinstance(error, ImportError):
+        return f"{type(error).__name__}: {error.msg.partition(' (/')[0]}{_meant(error)}"
     return str(error) if isinstance(error, ValueError | TypeError) else f"{type(error).__name__}: {error}"
+
+
+def _meant(error: ImportError) -> str:
+    """What a misspelt name of an imported module was to be."""
+    wanted = re.match(r"cannot import name '(\w+)'", error.msg)
+    there = [name for name in dir(sys.modules.get(error.name or "")) if not name.startswith("_")] if wanted else []
+    near = get_close_matches(wanted[1], there, n=1) if wanted else []
+    return f"; {near[0]} was meant" if near else ""

@@ -42,11 +42,69 @@ def test_the_line_is_named(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match=r"^policy: policy.py, line 4: rule : id must be a name, and is ''$"):
         deployed_policy(path)
     path.write_text("POLICY = = 1\n")
-    with pytest.raises(SettingsError, match=r"^policy: policy.py, line 1: invalid syntax$"):
+    with pytest.raises(SettingsError, match=r"^policy: policy.py, line 1: invalid syntax, in: POLICY = = 1$"):
         deployed_policy(path)
     path.write_text("POLICY = 1 / 0\n")
-    with pytest.raises(SettingsError, match=r"^policy: policy.py, line 1: ZeroDivisionError: division by zero$"):
+    with pytest.raises(
+        SettingsError, match=r"^policy: policy.py, line 1: ZeroDivisionError: division by zero, in: POLICY = 1 / 0$"
+    ):
         deployed_policy(path)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("POLICY = Policy.of(\n    version=“1”,\n)\n", ", line 2: invalid character '“' (U+201C), in: version=“1”,"),
+        (
+            "import one\nif one:\nPOLICY = 1\n",
+            ", line 3: expected an indented block after 'if' statement on line 2, in: POLICY = 1",
+        ),
+        ("\n  import one\n", ", line 2: unexpected indent, in: import one"),
+        ("x = 'a\0'\n", ": source code string cannot contain null bytes"),
+        (
+            "import placet_rules_of_ours\n",
+            ", line 1: ModuleNotFoundError: No module named 'placet_rules_of_ours', in: import placet_rules_of_ours",
+        ),
+        (
+            "from placet.policy import Policy, Treshold\n",
+            ", line 1: ImportError: cannot import name 'Treshold' from 'placet.policy'; Threshold was meant, "
+            "in: from placet.policy import Policy, Treshold",
+        ),
+        (
+            "from placet.policy import Elephant\n",
+            ", line 1: ImportError: cannot import name 'Elephant' from 'placet.policy', in: from placet.policy import Elephant",
+        ),
+        ("limit = 1\nPOLICY = limmit\n", ", line 2: NameError: name 'limmit' is not defined, in: POLICY = limmit"),
+        (
+            "import sys\nsys.exit(0)\n",
+            ", line 2: it ends the program, and a policy only says what there is, in: sys.exit(0)",
+        ),
+        ("import broken_rules\n", ", line 1: broken_rules.py, line 2: '(' was never closed, in: RULE = ("),
+        (
+            f"import {'a' * 200}\n",
+            f", line 1: ModuleNotFoundError: No module named '{'a' * 200}', in: import {'a' * 113}",
+        ),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_said_with_line_and_text(
+    text: str, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "broken_rules.py").write_text("ONE = 1\nRULE = (\n")
+    path = tmp_path / "policy.py"
+    path.write_text(text)
+    with pytest.raises(SettingsError) as refused:
+        deployed_policy(path)
+    assert str(refused.value) == f"policy: policy.py{says}"
+
+
+def test_a_tool_whose_name_is_nearly_an_agents_is_said() -> None:
+    policy = deployed_policy(ROOT / "tests/policies/right.py")
+    takes = frozenset({"amount", "order_id"})
+    (found,) = mistakes(policy, {"pays": takes, "other": takes})
+    assert found == "tool pay: no agent has it, and the policy does not name other, pays; pays was meant"
+    assert mistakes(policy, {"pay": takes, "pays": takes}) == []
+    assert mistakes(policy, {"refund": takes}) == []
 
 
 def test_all_mistakes_are_said_at_once() -> None:

@@ -19,13 +19,15 @@ def check_exact(place: str, value: object) -> None:
     """Raises ValueError unless it is a number that is compared exactly."""
     if type(value) is not int and not (isinstance(value, Decimal) and value.is_finite()):
         raise ValueError(f'{place} is an exact number, written Decimal("99.50"), and is {value!r}')
+    if isinstance(value, Decimal) and len(value.as_tuple().digits) > MOST_DIGITS:
+        raise ValueError(f'{place} has over {MOST_DIGITS} digits, as a float has: write Decimal("99.50") in quotes')
 
 
 def check_texts(place: str, of: object, names: tuple[str, ...], texts: tuple[str, ...]) -> None:
     """Raises ValueError unless these fields are text, and those that name something are not empty."""
     for field in (*names, *texts):
         value = getattr(of, field)
-        if not isinstance(value, str) or (field in names and not value):
+        if not isinstance(value, str) or (field in names and not is_name(value)):
             raise ValueError(f"{place}: {field} must be {'a name' if field in names else 'text'}, and is {value!r}")
 
 
@@ -72,8 +74,8 @@ def check_rules(place: str, field: str, value: object) -> None:
 
 
 def is_name(value: object) -> bool:
-    """Whether it is text, and not empty."""
-    return isinstance(value, str) and value != ""
+    """Whether it is text, not empty, and without a blank at either end: nothing is called so, and nobody would see it."""
+    return isinstance(value, str) and value != "" and value == value.strip()
 
 
 def _is_rule(value: object) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Set
 from dataclasses import dataclass
 from enum import StrEnum
 
-from placet.policy.checks import check_flags, check_rising, check_texts, check_whole
+from placet.policy.checks import check_flags, check_rising, check_texts, check_whole, is_name
 from placet.policy.working_time import WorkingHours
 
 MOST_PEOPLE = 50  # of a quorum: the deciding write checks each one's membership, and a transaction takes 100 items
@@ -98,6 +98,8 @@ class ActionClass:
                 raise ValueError(f"{place}: level {number}: after_s must not be negative")
         if not self.levels or not all(level.groups and all(level.groups) for level in self.levels):
             raise ValueError(f"{place}: every level needs a group")
+        if strange := [group for level in self.levels for group in level.groups if not is_name(group)]:
+            raise ValueError(f"{place}: groups must be names, and one is {strange[0]!r}")
         if any("#" in group for level in self.levels for group in level.groups):
             raise ValueError(f"{place}: no '#' in the name of a group")
 

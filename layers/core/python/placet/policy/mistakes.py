@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import string
 from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from itertools import permutations
@@ -14,8 +13,10 @@ from placet.policy.places import place_of
 from placet.policy.rules import Effect, Policy, Rule, Tool
 from placet.policy.sampling import Sample
 from placet.policy.undoing import Argument
+from placet.policy.worded import fields_of, is_within, unfilled
 
 NOBODY_SAID: Mapping[str, frozenset[str]] = {}
+WHOLE = ("sentence", "type_to_accept", "fixed")  # what names an argument, and no place in one
 ALIKE = 0.8  # how much a name resembles one of the sentence when it is taken for the same, misspelt
 
 
@@ -27,32 +28,30 @@ def mistakes(policy: Policy, takes: Mapping[str, frozenset[str]] = NOBODY_SAID) 
     """
     return [
         *(one for tool in policy.tools.values() for one in _tool(policy, tool, takes.get(tool.name, frozenset()))),
+        *unfilled(policy),
+        *_strangers(policy, takes),
         *_budgets(policy),
     ]
+
+
+def _strangers(policy: Policy, takes: Mapping[str, frozenset[str]]) -> Iterator[str]:
+    """Tools that no agent has, and whose name nearly is that of one that the policy does not name: it would wait as unknown."""
+    left = sorted(set(takes) - set(policy.tools))
+    for name in sorted(set(policy.tools) - set(takes)):
+        if near := _meant(name, left):
+            yield f"tool {name}: no agent has it, and the policy does not name {', '.join(left)}{near}"
 
 
 def _tool(policy: Policy, tool: Tool, takes: frozenset[str]) -> Iterator[str]:
     place = f"tool {tool.name}"
     try:
-        fields = _fields(tool.sentence)
+        fields = fields_of(tool.sentence)
     except ValueError as error:
         yield f"{place}: the sentence {tool.sentence!r} cannot be filled in: {error}"
         return
     yield from (f"{place}: {one}" for one in _names(tool, fields, takes))
     yield from (f"{place}: {one}" for one in _rules(tool))
     yield from (f"{place}: {one}" for one in _undo(policy, tool))
-
-
-def _fields(sentence: str) -> list[str]:
-    """The arguments that a sentence names. Raises ValueError when it is no sentence."""
-    found = []
-    for _, field, form, conversion in string.Formatter().parse(sentence):
-        if field is None:
-            continue
-        if not field or form or conversion:
-            raise ValueError("write {amount}, the name of an argument and nothing else")
-        found.append(field)
-    return found
 
 
 def _names(tool: Tool, fields: list[str], takes: frozenset[str]) -> Iterator[str]:
@@ -67,12 +66,16 @@ def _names(tool: Tool, fields: list[str], takes: frozenset[str]) -> Iterator[str
     if tool.takes and takes and (strange := sorted(tool.takes - takes)):
         yield f"takes names {', '.join(strange)}, and its schema has {', '.join(sorted(takes))}"
     known = takes or tool.takes
+    looked_at = sorted({argument for rule in (*tool.denies, *tool.rules) if (argument := _argument(rule))})
+    said, others = ("sentence says", fields) if fields else ("rules say", looked_at)
     for where, name in named:
         bare = _bare(name)
         if known and bare not in known:
             yield f"{where} names the argument {name!r}, and the tool takes {', '.join(sorted(known))}{_meant(bare, known)}"
-        elif not known and bare not in fields and (near := _meant(bare, fields)):
-            yield f"{where} names the argument {name!r}, and its sentence says {', '.join(fields)}{near}"
+        elif not known and where in WHOLE and is_within(name):
+            yield f"{where} names {name!r}, which is no whole argument; if one is called so, say it in takes"
+        elif not known and bare not in others and (near := _meant(bare, others)):
+            yield f"{where} names the argument {name!r}, and its {said} {', '.join(others)}{near}"
 
 
 def _argument(rule: Rule) -> str:

@@ -1,0 +1,33 @@
+# refused: class money: say shows {group} as it stands: nothing is filled in there
+from decimal import Decimal
+
+from placet.policy import (
+    ActionClass,
+    Level,
+    Policy,
+    Threshold,
+    Tool,
+)
+
+MONEY = ActionClass(
+    name="money",
+    levels=(Level(groups=("finance",)),),
+    deadline_s=3_600,
+    hard_maximum_s=86_400,
+    freshness_s=3_600,
+    say="{group} looks at it.",
+)
+
+POLICY = Policy.of(
+    version="1",
+    classes=[MONEY],
+    tools=[
+        Tool(
+            "pay",
+            "money",
+            rules=(Threshold("money/over", "Over 100.", "amount", Decimal(100)),),
+            sentence="Pay {amount} for {order_id}",
+        )
+    ],
+    unknown_class="money",
+)
