@@ -17,6 +17,7 @@ from placet.policy.mistakes import mistakes
 from placet.policy.rules import Policy
 
 POLICY = Path(__file__).resolve().parents[1] / "layers" / "policy" / "python" / "placet_policy.py"
+RENAMED = {"lease_s": "claim_s"}  # fields of a policy: a lease is of a decided pause, a claim of a call
 LONGEST = 120  # characters of a line that are shown
 
 
@@ -86,6 +87,8 @@ def _said(path: Path, error: BaseException) -> str:
         return "it ends the program, and a policy only says what there is"
     if isinstance(error, ImportError):
         return f"{type(error).__name__}: {error.msg.partition(' (/')[0]}{_meant(error)}"
+    if isinstance(error, TypeError) and (renamed := [name for name in RENAMED if f"argument '{name}'" in str(error)]):
+        return f"{error}; it is called {RENAMED[renamed[0]]} now"
     return str(error) if isinstance(error, ValueError | TypeError) else f"{type(error).__name__}: {error}"
 
 

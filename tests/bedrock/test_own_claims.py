@@ -53,7 +53,7 @@ class Slow:
 def approved(mode: Mode, *, keyed: bool = False) -> Iterator[tuple[Desk, str]]:
     """A call that was accepted, and is run by the executor, which may take a key, or by Bedrock."""
     with desk(mode, target=replace(TARGET, idempotent=keyed)) as made:
-        made.with_policy(lease_s=SHORT_S)
+        made.with_policy(claim_s=SHORT_S)
         made.executors.keyed = keyed
         head = made.asks()
         made.ends(head, 1, "accept")

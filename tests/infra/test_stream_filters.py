@@ -35,7 +35,7 @@ WRITES: list[tuple[str, dict[str, Any] | None, dict[str, Any] | None, list[str]]
     ("expire: all at once", HEAD, CLOSED, [LAST]),
     ("escalate: next level", HEAD, {**HEAD, "level": {"N": "1"}}, []),
     ("dispatch: mends the index entry", CLOSED, {**CLOSED, "wpk": {"S": "T#main#W#out#a#0"}}, []),
-    ("resume: lease", CLOSED, {**CLOSED, "lease": {"M": {}}}, []),
+    ("resume: lease", CLOSED, {**CLOSED, "lease_until_ms": {"N": "1"}}, []),
     ("resume: done", CLOSED, {**CLOSED, "state": {"S": "ended"}}, []),
     ("claim", CLOSED, {**CLOSED, "permit": {"S": "claimed"}}, []),
     ("outcome", CLOSED, {**CLOSED, "permit": {"S": "done"}}, []),

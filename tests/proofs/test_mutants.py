@@ -240,7 +240,7 @@ BUGS: dict[str, tuple[Planted, str]] = {
         "bedrock/test_tried_again.py::test_a_text_that_comes_as_the_answer_ends_goes_into_the_living_session",
     ),
     "an own attempt is waited for as its class says": (
-        Planted(f"{SERVICE}/execute.py", "max(works_ms, lease_of(ports, current))", "lease_of(ports, current)"),
+        Planted(f"{SERVICE}/execute.py", "max(works_ms, claim_ms_of(ports, current))", "claim_ms_of(ports, current)"),
         "bedrock/test_own_claims.py::test_an_own_attempt_is_waited_for_while_its_function_may_run",
     ),
     "a report that is refused ends the turn": (

@@ -67,12 +67,12 @@ def test_decisions_of_a_new_round_are_not_those_that_were_handed_over(gateway: G
     assert not handed_over(replace(again, delivered_gen=2), now + REDELIVER_MS)
 
 
-@pytest.mark.parametrize("lease_s", [60, 900])
-def test_a_permit_that_nobody_reported_rings_after_the_time_of_its_class(gateway: Gateway, lease_s: int) -> None:
-    gateway.with_policy(lease_s=lease_s)
+@pytest.mark.parametrize("claim_s", [60, 900])
+def test_a_permit_that_nobody_reported_rings_after_the_time_of_its_class(gateway: Gateway, claim_s: int) -> None:
+    gateway.with_policy(claim_s=claim_s)
     head, call = approved(gateway)
     claim(gateway.ports, SUPPORT, call, head.calls[0].digest, "w")
-    gateway.clock.move(lease_s - 1)
+    gateway.clock.move(claim_s - 1)
     assert sweep(gateway.ports).given_up == 0
     gateway.clock.move(1)
     swept = sweep(gateway.ports)

@@ -78,12 +78,12 @@ def test_who_does_not_renew_has_as_long_as_the_class_says(gateway: Gateway) -> N
     assert sweep(gateway.ports).given_up == 1
 
 
-@pytest.mark.parametrize("lease_s", [30, 3_600])
-def test_a_class_may_have_a_lease_of_its_own(gateway: Gateway, lease_s: int) -> None:
-    gateway.with_policy(lease_s=lease_s)
+@pytest.mark.parametrize("claim_s", [30, 3_600])
+def test_a_class_may_have_a_time_of_its_own_for_claims(gateway: Gateway, claim_s: int) -> None:
+    gateway.with_policy(claim_s=claim_s)
     head, _ = approved(gateway)
     claims(gateway, head, renews=False)
-    gateway.clock.move(lease_s - 1)
+    gateway.clock.move(claim_s - 1)
     assert sweep(gateway.ports).given_up == 0
     gateway.clock.move(1)
     assert sweep(gateway.ports).given_up == 1
@@ -100,7 +100,7 @@ def test_a_claim_under_a_class_that_is_gone_is_waited_for_all_the_same(gateway: 
 
 
 def test_a_claim_of_an_earlier_release_is_given_up_by_its_class(gateway: Gateway) -> None:
-    gateway.with_policy(lease_s=600)
+    gateway.with_policy(claim_s=600)
     head, _ = approved(gateway)
     claims(gateway, head)
     del gateway.table.items[gateway.keys.head(head.pause)]["calls"]["1"]["permit"]["over_ms"]

@@ -24,7 +24,7 @@ _SPANS: dict[str, Any] = {
     "deadline_s": 20 * MINUTE,
     "hard_maximum_s": 6 * HOUR,
     "freshness_s": 30 * MINUTE,
-    "lease_s": 5 * MINUTE,
+    "claim_s": 5 * MINUTE,
 }
 FINANCE, LEADS, OTHERS = "finance", "leads", "approvers"
 ONE = ActionClass("one", (Level((FINANCE,)),), **_SPANS)

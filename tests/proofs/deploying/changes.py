@@ -83,7 +83,7 @@ CHANGES = (
     Change("policy version lowered", lambda was: replace(was, policy=replace(was.policy, version="2025-01-01"))),
     Change("deadlines shortened", lambda was: was.every_class(deadline_s=MINUTE, hard_maximum_s=2 * MINUTE)),
     Change("deadlines lengthened", lambda was: was.every_class(deadline_s=4 * HOUR, hard_maximum_s=24 * HOUR)),
-    Change("lease_s shortened", lambda was: was.every_class(lease_s=10)),
+    Change("claim_s shortened", lambda was: was.every_class(claim_s=10)),
     Change("freshness shortened", lambda was: was.every_class(freshness_s=10)),
     Change("quorum raised", lambda was: was.action_class("one", quorum=2)),
     Change("quorum lowered", lambda was: was.action_class("two", quorum=1)),

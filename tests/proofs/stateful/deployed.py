@@ -13,7 +13,7 @@ RENAMED, AGENT, LEVELS, VERSION, LEASE = (
     "agent gone",
     "levels shortened",
     "version",
-    "lease_s shortened",
+    "claim_s shortened",
 )
 CHANGES = (RENAMED, AGENT, LEVELS, VERSION, LEASE)
 GROUPS = {"money-out": {"finance": 0}, "payroll": {"finance": 0}, "general": {"approvers": 0, "board": 1}}
@@ -45,7 +45,7 @@ class Deployed:
         if LEVELS in self.changes:
             classes["general"] = replace(classes["general"], levels=classes["general"].levels[:1])
         if LEASE in self.changes:
-            classes = {name: replace(one, lease_s=60) for name, one in classes.items()}
+            classes = {name: replace(one, claim_s=60) for name, one in classes.items()}
         version = "before" if VERSION in self.changes else was.version
         return replace(was, version=version, classes=classes, tools=tools)
 

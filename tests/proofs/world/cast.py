@@ -26,8 +26,8 @@ _SPANS: dict[str, Any] = {"deadline_s": 10 * MINUTE, "hard_maximum_s": HOUR, "fr
 POLICY = Policy.of(
     version="world.1",
     classes=[
-        ActionClass("one", _LEVELS, **_SPANS, lease_s=5 * MINUTE),
-        ActionClass("two", _LEVELS, **_SPANS, quorum=2, lease_s=5 * MINUTE),
+        ActionClass("one", _LEVELS, **_SPANS, claim_s=5 * MINUTE),
+        ActionClass("two", _LEVELS, **_SPANS, quorum=2, claim_s=5 * MINUTE),
     ],
     tools=[
         Tool("refund", "one", rules=(Threshold("refund/over", "Over 100.", "amount", Decimal(100)),)),

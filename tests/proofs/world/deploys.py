@@ -31,7 +31,7 @@ POLICIES: dict[str, Callable[[Policy], Policy]] = {
     "class renamed": _renamed,
     "levels added": lambda was: _every(was, levels=LONGER),
     "version": lambda was: replace(was, version="world.0"),
-    "lease_s shortened": lambda was: _every(was, lease_s=60),
+    "claim_s shortened": lambda was: _every(was, claim_s=60),
 }
 REGISTRIES = {"support gone": Registry((BILLING,)), "billing gone": Registry((SUPPORT,))}
 

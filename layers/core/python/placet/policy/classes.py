@@ -40,7 +40,7 @@ class ActionClass:
         hard_maximum_s: the longest a run may wait at all, whatever `hours` says; bounds the wait of the state machine.
         freshness_s: how long an accept may be executed.
         quorum: distinct people needed.
-        lease_s: how long an attempt may take to report; after that its permit is unknown (or free again, with a key).
+        claim_s: how long an attempt that does not renew its claim is waited for; then its permit is unknown (with a key, free).
         may_edit: whether a reviewer may change arguments.
         say: what the end user is told while waiting.
         tells_requester: whether the person who waits is told the reviewer's reason and which arguments were changed.
@@ -58,7 +58,7 @@ class ActionClass:
     hard_maximum_s: int
     freshness_s: int
     quorum: int = 1
-    lease_s: int = 900
+    claim_s: int = 900
     may_edit: bool = True
     say: str = "A person has to agree to this first."
     tells_requester: bool = False
@@ -81,8 +81,8 @@ class ActionClass:
             raise ValueError(f"{place}: a quorum over {MOST_PEOPLE} does not fit into one write")
         if not 0 < self.deadline_s <= self.hard_maximum_s <= LONGEST_MAXIMUM_S:
             raise ValueError(f"{place}: 0 < deadline_s <= hard_maximum_s <= {LONGEST_MAXIMUM_S}")
-        if self.freshness_s <= 0 or self.lease_s <= 0:
-            raise ValueError(f"{place}: freshness_s and lease_s must be positive")
+        if self.freshness_s <= 0 or self.claim_s <= 0:
+            raise ValueError(f"{place}: freshness_s and claim_s must be positive")
         if "." in self.name or "#" in self.name:
             raise ValueError(f"{place}: neither '.' nor '#' in a name")
         self._check_moments(place)
@@ -125,7 +125,7 @@ class ActionClass:
         return None
 
 
-_WHOLE = ("deadline_s", "hard_maximum_s", "freshness_s", "quorum", "lease_s")
+_WHOLE = ("deadline_s", "hard_maximum_s", "freshness_s", "quorum", "claim_s")
 
 
 def _listed(value: object) -> tuple[object, ...]:

@@ -62,7 +62,7 @@ def claim(
 
     Args:
         renews: whether the attempt will renew its claim (`renew_claim`), so that it can be given up soon after it fell silent. Else
-            it is waited for as long as its class says (`lease_s`).
+            it is waited for as long as its class says (`claim_s`).
         works_ms: how long an attempt of the gateway's own may take, whatever the class says.
         by_agent: whether a process of the agent asks, and not the gateway itself.
 
@@ -82,7 +82,7 @@ def claim(
     current = call_of(head, number)
     body = body_of(ports, head)
     arguments = arguments_of(ports, head, body, current)
-    over_ms = ports.clock.now_ms() + (CLAIM_MS if renews else max(works_ms, lease_of(ports, current)))
+    over_ms = ports.clock.now_ms() + (CLAIM_MS if renews else max(works_ms, claim_ms_of(ports, current)))
     wanted = writes.Claim(number, digest, worker, over_ms, fence)
     if denials(ports, head, body, current, arguments):
         raise _refused(ports, head, wanted, ["policy_allows"])
@@ -130,10 +130,10 @@ def renew_claim(ports: Ports, agent: Agent, call: str, worker: str) -> int:
     raise Busy
 
 
-def lease_of(ports: Ports, call: HeadCall) -> int:
+def claim_ms_of(ports: Ports, call: HeadCall) -> int:
     """For how long an attempt is waited for that does not renew its claim, by its class (ms)."""
     action_class = ports.policy.classes.get(call.action_class)
-    return 1000 * (action_class.lease_s if action_class else UNKNOWN_CLASS_S)
+    return 1000 * (action_class.claim_s if action_class else UNKNOWN_CLASS_S)
 
 
 def outcome(

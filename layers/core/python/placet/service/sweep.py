@@ -17,7 +17,7 @@ from placet.records.ops import ConditionFailed, Item, Op
 from placet.service.asking import Groups, may_widen, nobody_left, reviewers_of, there
 from placet.service.digests import owed
 from placet.service.dispatch import start_wait
-from placet.service.execute import lease_of
+from placet.service.execute import claim_ms_of
 from placet.service.loading import call_of, head_of
 from placet.service.origin import is_answerable
 from placet.service.ports import Ports, wired
@@ -280,7 +280,7 @@ def _resume(ports: Ports, swept: Swept, head: Head) -> None:
 
 
 def _is_over(ports: Ports, call: HeadCall, now: int) -> bool:
-    return (call.over_ms or call.claimed_ms + lease_of(ports, call)) <= now
+    return (call.over_ms or call.claimed_ms + claim_ms_of(ports, call)) <= now
 
 
 def _write(ports: Ports, ops: list[Op]) -> bool:
