@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 
 from placet.model.errors import Refused
+from placet.records.clauses import same_moment
 from placet.records.conditions import Clause, Comparison, clause
 from placet.records.keys import Key, Keys
+from placet.records.lanes import STEP, Stands, before_place, lane_end
 from placet.records.lists import after_entry
 from placet.records.ops import Check, ConditionFailed, Delete, Put, update
 
@@ -214,3 +216,29 @@ def test_a_list_is_read_from_behind_a_place_where_nothing_stands(table: Any) -> 
     assert behind(29, "a" * 26) == [(30, pauses[3])]
     assert behind(0, "a" * 26) == [(10, pauses[0]), *behind(19, "a" * 26)]
     assert behind(31, "a" * 26) == []
+
+
+def test_an_agent_is_passed_by_in_a_queue(table: Any) -> None:
+    """The number that a queue is sorted by has a lane and a moment: exact to its last digit, and compared as a number."""
+    keys, name = Keys("main"), Keys("main").queue("money-out", 0)
+    stand = {
+        "a": 7,
+        "b": (2**32 - 1) * STEP + 10,
+        "c": (2**32 - 1) * STEP + 11,
+        "d": 2**32 * STEP + 10,
+        "e": 9 * STEP + 5,
+    }
+    for letter, wsk in stand.items():
+        table.write([Put({**keys.head(letter * 26)._asdict(), "wpk": name, "wsk": wsk})])
+
+    def found(**bounds: Any) -> str:
+        return "".join(one["pk"][-1] for one in table.work(name, **bounds))
+
+    assert found() == "aebcd"
+    assert [one["wsk"] for one in table.work(name)] == sorted(stand.values())
+    assert found(after=before_place(keys, name, 2**32 - 1)) == "bcd"
+    assert found(after=before_place(keys, name, 2**32)) == "d"
+    assert found(after=before_place(keys, name, 2**32 - 1), up_to=lane_end(2**32 - 1)) == "bc"
+    assert found(after=before_place(keys, name, 0), up_to=lane_end(0)) == "a"
+    table.write([update(keys.head("b" * 26), [same_moment(Stands(stand["b"]))], set={"wsk": stand["b"] + 2})])
+    assert found() == "aecbd"

@@ -109,8 +109,8 @@ def test_the_inbox_page_leads_to_everything_and_back(api: Api) -> None:
     assert (len(seen), set(seen), len(pages)) == (ALL, made, 2)
     assert "More than 50 calls wait for you" in pages[0]
     assert "5 later calls wait for you" in pages[1]
-    assert '<a href="/inbox">Nearest deadlines</a>' in pages[1]
-    assert '<a href="/inbox">Nearest deadlines</a>' not in pages[0]
+    assert '<a href="/inbox">First page</a>' in pages[1]
+    assert '<a href="/inbox">First page</a>' not in pages[0]
 
 
 def test_a_bad_cursor_is_told_on_a_page(api: Api) -> None:

@@ -71,7 +71,7 @@ def from_the_beginning(real: Callable[..., Iterator[Any]]) -> Callable[..., Iter
 
 
 PLANTS: dict[str, tuple[Plant, str]] = {
-    "an inbox that looks at so many": (lambda: patched(inbox, "_waiting", first(50)), "starved"),
+    "an inbox of one page": (lambda: mock.patch.object(inbox, "lanes_cursor", return_value=""), "starved"),
     "a pick-up list that looks at so many": (lambda: patched(resume, "_out", first(25)), "starved"),
     "a name that is read so far": (lambda: patched(names, "_places", first(50)), "starved"),
     "the oldest first, every time": (lambda: patched(resume, "_free", from_the_beginning), "starved"),

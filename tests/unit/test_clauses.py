@@ -75,7 +75,7 @@ def test_a_clause_has_the_name_of_its_constructor() -> None:
         "worker": "w",
         "state": "free",
         "wpk": "l",
-        "wsk": 1,
+        "stands": 1,
         "stuck": "r",
     }
     pairs = {"claimed_by_me": ["permit_used", "my_permit"], "still_claimed": ["permit_claimed", "same_worker"]}

@@ -7,6 +7,7 @@ import pytest
 from placet.model.errors import Busy, Conflict
 from placet.model.states import CallState, PauseState, PermitState, Verdict
 from placet.policy import Tool
+from placet.records.lanes import moment_at
 from placet.service import operate
 from placet.service.cancel import supersede
 from placet.service.execute import claim
@@ -119,7 +120,7 @@ def test_a_missing_mail_is_tried_again_by_the_sweep(gateway: Gateway) -> None:
     gateway.mail.send = real
     assert mail_again(gateway.ports, head.pause) == 0
     item = gateway.table.get(gateway.keys.head(head.pause))
-    assert (item["wsk"], "mails_missed" in item) == (head.deadline_ms, False)
+    assert (moment_at(item["wsk"]), "mails_missed" in item) == (head.deadline_ms, False)
     assert sorted(note.to_email for note in gateway.mail.sent) == ["jonas@example.com", "maria@example.com"]
 
 

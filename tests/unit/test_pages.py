@@ -9,10 +9,12 @@ from typing import Any
 
 import pytest
 
-from placet.model.cursors import Place, cursor
+from placet.model.cursors import LanesRead, Place, cursor, lanes_cursor
 from placet.model.errors import Invalid
 from placet.model.states import Verdict
 from placet.policy import Level
+from placet.records.keys import Keys
+from placet.records.lanes import before_place, lane_of
 from placet.records.ops import Item
 from placet.service import operate, review
 from placet.service.resume import pick_up
@@ -142,7 +144,13 @@ def test_a_cursor_of_no_page_is_refused(gateway: Gateway, filled: tuple[str, Lis
 
 def test_a_cursor_beyond_everything_is_the_end(gateway: Gateway, filled: tuple[str, List, set[str]]) -> None:
     kind, reads, _ = filled
-    assert reads(gateway, 50, cursor(kind, Place(2**53, "a" * 26))) == ([], "")
+    beyond = Place(10**13 if kind == "inbox" else 2**53, "a" * 26)
+    after = (
+        lanes_cursor(kind, LanesRead({lane_of(SUPPORT.name): beyond}, None))
+        if kind == "inbox"
+        else cursor(kind, beyond)
+    )
+    assert reads(gateway, 50, after) == ([], "")
 
 
 def test_a_page_costs_the_same_at_every_place(gateway: Gateway) -> None:
@@ -182,13 +190,16 @@ def test_what_is_for_others_is_passed_page_by_page(gateway: Gateway, monkeypatch
     assert pages(gateway, inbox, 25) == [[], [], [], [mine]]
 
 
-def test_planted_a_limit_before_the_order_of_a_moment_is_noticed(
+def test_planted_reading_that_goes_on_behind_the_very_entry_is_noticed(
     gateway: Gateway, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def as_the_index_has_it(ports: Any, pk: str, *, up_to: Any = None, behind: Place | None = None) -> Any:
-        items = ports.table.work(pk, up_to=up_to, limit=50)
-        return (item for item in items if behind is None or Place(item["wsk"], item["pk"].rpartition("#")[2]) > behind)
+    """Within a moment the index has an order of its own: what stands behind an entry there may stand before it here."""
 
-    monkeypatch.setattr("placet.service.inbox.in_order", as_the_index_has_it)
-    made = {gateway.shown(REFUND, checkpoint=f"cp-{number}").pause for number in range(60)}
-    assert {pause for page in pages(gateway, inbox, 25) for pause in page} != made
+    def behind(keys: Keys, pk: str, lane: int, place: Place | None = None) -> Item:
+        found = before_place(keys, pk, lane, place)
+        return {**found, "wsk": found["wsk"] + (1 if place else 0)}
+
+    monkeypatch.setattr("placet.service.queues.before_place", behind)
+    filled = ("inbox", inbox, {waits(gateway, number) for number in range(ALL)})
+    with pytest.raises(AssertionError):
+        test_an_index_with_an_order_of_its_own_within_a_moment_hides_nothing(gateway, filled)

@@ -29,7 +29,7 @@ def test_a_mark_beyond_what_is_due_is_no_place_to_begin_at() -> None:
     due = gateway.shown(REFUND)
     gateway.clock.move(2 * HOUR_S)
     later = gateway.shown(REFUND, checkpoint="cp-2", run="later")
-    gateway.table.write(writes.remember_list(gateway.keys, later.wpk, (later.wsk, later.pause)))
+    gateway.table.write(writes.remember_list(gateway.keys, later.wpk, (later.stands, later.pause)))
     gateway.clock.move(2 * HOUR_S + 120)
     swept = sweep(gateway.ports)
     assert (swept.failed, swept.expired) == (0, 1)

@@ -16,6 +16,7 @@ from placet.model.canonical import digest, parse
 from placet.model.errors import Busy, PlacetError, Refused
 from placet.model.pauses import Agent, call_id
 from placet.model.states import PermitState, Verdict
+from placet.records.lanes import lane_at, moment_at
 from placet.records.ops import Op
 from placet.service import operate
 from placet.service.cancel import cancel
@@ -263,9 +264,14 @@ def _changed(before: dict[str, Any], now: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def _since(start: int, value: int) -> str:
+    lane = "lane + " if lane_at(value) else ""
+    return f"{lane}start + {moment_at(value) - start}"
+
+
 def _from(start: int, changed: dict[str, Any]) -> dict[str, Any]:
     return {
-        path: f"start + {value - start}" if isinstance(value, int) and value >= start else value
+        path: _since(start, value) if isinstance(value, int) and value >= start else value
         for path, value in sorted(changed.items())
     }
 

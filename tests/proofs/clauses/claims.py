@@ -7,6 +7,7 @@ from typing import Any
 from placet.model.pauses import call_id
 from placet.model.states import PermitState, Verdict
 from placet.records.heads import Head
+from placet.records.lanes import moment_at
 from placet.service.execute import CLAIM_MS, claim, renew_claim
 from placet.service.notify import AT_WORK_MS, mail_again, notify
 from placet.service.sweep import sweep
@@ -25,7 +26,7 @@ def renews(stage: Stage, head: Head) -> Any:
 def unwatched(stage: Stage, head: Head, number: int = 1) -> bool:
     """Whether the sweep comes later than the claim of a call is over."""
     item = stage.item(head.pause)
-    return bool(item["wsk"] > item["calls"][str(number)]["permit"]["over_ms"])
+    return bool(moment_at(item["wsk"]) > item["calls"][str(number)]["permit"]["over_ms"])
 
 
 def kept_from_its_agent(stage: Stage, head: Head) -> bool:
@@ -139,7 +140,7 @@ def a_mail_that_was_just_missed_waits_in_its_new_queue(stage: Stage) -> bool:
     soon = stage.clock.now_ms() + 60_000
     stage.meanwhile = lambda: stage.force(head.pause, mails_missed=["maria"], wsk=soon)
     requeues(stage, head)
-    return bool(stage.item(head.pause)["wsk"] > soon)
+    return stage.head(head.pause).wsk > soon
 
 
 @scenario("tell_at", "permits_as_seen")

@@ -119,7 +119,7 @@ def with_a_missed_mail(stage: Stage, *calls: Any) -> str:
     stage.mail.send = missing(stage)  # type: ignore[method-assign]
     pause = stage.shown(*calls).pause
     stage.mail.send = real  # type: ignore[method-assign]
-    stage.clock.at_ms = stage.item(pause)["wsk"]
+    stage.clock.at_ms = stage.head(pause).wsk
     return pause
 
 
@@ -128,7 +128,7 @@ def the_age_of_a_stuck_pause_is_lost(stage: Stage) -> bool:
     pause = with_a_missed_mail(stage, REFUND)
     stage.meanwhile = lambda: list_stuck(stage.ports, stage.head(pause), "wait_failed")
     mail_again(stage.ports, pause)
-    return bool(stage.item(pause)["wsk"] > stage.clock.now_ms())
+    return stage.head(pause).wsk > stage.clock.now_ms()
 
 
 @scenario("mailed", "my_generation")
@@ -146,7 +146,7 @@ def a_moment_is_kept_that_is_not_the_next_one(stage: Stage) -> bool:
     stage.force(pause, calls__2__deadline_ms=stage.head(pause).deadline_ms + 1)
     stage.meanwhile = lambda: stage.decide(stage.head(pause), 1, Verdict.ACCEPT)
     mail_again(stage.ports, pause)
-    return bool(stage.item(pause)["wsk"] != stage.head(pause).deadline_ms)
+    return stage.head(pause).wsk != stage.head(pause).deadline_ms
 
 
 @scenario("tell_at", "same_moment")
@@ -180,7 +180,7 @@ def a_decided_pause_is_kept_from_its_agent(stage: Stage) -> bool:
     pause = with_a_missed_mail(stage, REFUND)
     stage.meanwhile = lambda: stage.decide(stage.head(pause), 1, Verdict.ACCEPT)
     mail_again(stage.ports, pause)
-    return bool(stage.item(pause)["wsk"] > stage.clock.now_ms())
+    return stage.head(pause).wsk > stage.clock.now_ms()
 
 
 def never_told(stage: Stage) -> Any:
@@ -223,7 +223,7 @@ def a_generation_goes_backwards(stage: Stage) -> bool:
 
 def requeues(stage: Stage, head: Head) -> bool:
     """The sweep, that read the head before, moves it out of a queue that a deploy took away."""
-    return stage.write("requeue", head, 0, head.deadline_ms)
+    return stage.write("requeue", head, 0)
 
 
 def in_a_queue_of_yesterday(stage: Stage, *calls: tuple[str, dict[str, Any]]) -> Head:

@@ -17,6 +17,7 @@ from placet.model.errors import Busy, PlacetError
 from placet.model.pauses import call_id
 from placet.model.states import Verdict
 from placet.policy import ActionClass
+from placet.records.lanes import moment_at
 from placet.service import members
 from placet.service.digests import send_digest
 from placet.service.escalate import escalate
@@ -139,7 +140,7 @@ class Quarter:
     def _next_sweep(self, before: int) -> int | None:
         """The next full minute at which a sweep finds something, if it comes first; a sweep of nothing changes nothing."""
         table: Any = self.gateway.table
-        moments = [wsk for name, one in table._listed.items() if name for wsk in one.values()]
+        moments = [moment_at(wsk) for name, one in table._listed.items() if name for wsk in one.values()]
         if not self.changed and not moments:
             return None
         due = self.now if self.changed else max(self.now, min(moments))

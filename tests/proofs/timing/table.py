@@ -8,6 +8,7 @@ from typing import Any
 
 from placet.local.memory import MemoryTable
 from placet.records.keys import Key
+from placet.records.lanes import moment_at
 from placet.records.ops import Item, Op
 
 
@@ -59,4 +60,4 @@ class Indexed(MemoryTable):
 
     def due(self, now_ms: int) -> bool:
         """Whether a sweep finds anything on any list."""
-        return any(wsk <= now_ms for wpk, one in self._listed.items() if wpk for wsk in one.values())
+        return any(moment_at(wsk) <= now_ms for wpk, one in self._listed.items() if wpk for wsk in one.values())

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from placet.records.conditions import Clause, Comparison, clause
+from placet.records.lanes import Stands
 
 # --- the head ---------------------------------------------------------------------------------------------------------
 
@@ -43,10 +44,10 @@ def same_work_list(wpk: str) -> Clause:
     return clause("same_work_list", ("wpk", "=", wpk)) if wpk else clause("same_work_list", ("wpk", "absent"))
 
 
-def same_moment(wsk: int) -> Clause:
+def same_moment(stands: Stands) -> Clause:
     """Two find the same mails unsent: one of them sends. Or a pause gets another moment while a claim is judged by the old one,
     or while it is found to stand on its list for too long."""
-    return clause("same_moment", ("wsk", "=", wsk))
+    return clause("same_moment", ("wsk", "=", stands))
 
 
 def my_generation(gen: int) -> Clause:

@@ -8,6 +8,7 @@ from typing import Any
 from placet.model.frameworks import FRAMEWORKS
 from placet.model.states import CallState, PauseState, PermitState, ResumeState
 from placet.records.cards import Card, card_in
+from placet.records.lanes import STEP, Stands, lane_at, moment_at
 from placet.records.ops import Item
 from placet.records.reading import reads, typed
 
@@ -92,7 +93,8 @@ class Head:
         mails_missed: people who are still to be mailed: by the notify that shows the pause, or by the sweep once `wsk` is earlier
             than its next moment. `mails_tried`: how often that left somebody out. `mails_why`: empty for the first of all mails,
             else `reminded` or `widened`.
-        wsk: the moment by which somebody has to do something about it; 0 when it is on no list.
+        wsk: the moment by which somebody has to do something about it; 0 when it is on no list. `lane`: what comes before that
+            moment in the stored number (`records.lanes`), in ms; 0 but in a queue.
         by: the verb that captured it; empty when its agent handed it in, and in records from before it was written.
         lease_until_ms, holder, sending: of the lease on its decisions; who took it, by a name of that one try, and whether it is
             only to send them.
@@ -133,6 +135,7 @@ class Head:
     wsk: int = 0
     by: str = ""
     mails_why: str = ""
+    lane: int = 0
 
     def call(self, number: int) -> HeadCall | None:
         """One call by its number."""
@@ -141,6 +144,11 @@ class Head:
     def is_leased(self, now_ms: int) -> bool:
         """Whether somebody works on its decisions; who only sends them keeps nobody from taking them."""
         return self.lease_until_ms > now_ms and not self.sending
+
+    @property
+    def stands(self) -> Stands:
+        """Where it stands in its list, as it is stored."""
+        return Stands(self.lane + self.wsk)
 
     @property
     def pending(self) -> tuple[HeadCall, ...]:
@@ -197,9 +205,10 @@ def as_written(item: Item) -> Head:
         lease_until_ms=item.get("lease_until_ms", 0),
         holder=item.get("holder", ""),
         sending=item.get("sending", False),
-        wsk=item.get("wsk", 0),
+        wsk=moment_at(item.get("wsk", 0)),
         by=item.get("by", ""),
         mails_why=item.get("mails_why", ""),
+        lane=lane_at(item.get("wsk", 0)) * STEP,
     )
 
 

@@ -51,6 +51,11 @@ def read_list(pk: str) -> WorkList:
     raise ValueError(f"no work list has the key {pk!r}")
 
 
+def is_queue(pk: str) -> bool:
+    """Whether a list is a reviewers' queue, where every agent has a lane of its own."""
+    return pk.split("#")[2:3] == ["Q"]
+
+
 def list_item(keys: Keys, pk: str, swept_to: tuple[int, str] | None = None) -> Item:
     """The item that remembers a list, and how far the last sweep came that did not reach its end."""
     item: Item = {**keys.remembered(pk)._asdict(), "schema_version": SCHEMA_VERSION, "kind": "LIST"}

@@ -11,14 +11,15 @@ a second.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from weakref import WeakKeyDictionary
 
 from placet.model.errors import TooManyOpen
 from placet.records import writes
 from placet.records.counts import NOTHING_COUNTED, Counted, read_counted
+from placet.records.lanes import NO_LANE, lane_of
 from placet.records.ops import ConditionFailed, Item
-from placet.service.loading import entries_of, readable
+from placet.service.loading import entries_of, lane_in, readable
 from placet.service.ports import Ports, Table
 from placet.service.work_lists import queues_of
 
@@ -67,15 +68,23 @@ def _counted(ports: Ports, item: Item | None) -> Counted:
 def _open(ports: Ports, agent: str, classes: list[str]) -> dict[str, int]:
     """How many pauses of this agent wait for people in these classes, as the lists say."""
     found, looked = dict.fromkeys(classes, 0), 0
-    for work_list in [ports.keys.new(), *queues_of(ports), ports.keys.stuck()]:
-        for entry in entries_of(ports, work_list):
-            looked += 1
-            if looked > MOST_ENTRIES:
-                return found
-            if entry.get("agent") != agent or not entry.get("open_calls"):
-                continue
-            card = entry.get("card")
-            named = card.get("classes", ()) if isinstance(card, dict) else ()
-            for name in found.keys() & set(named if isinstance(named, list) else ()):
-                found[name] += 1
+    for entry in _of(ports, agent):
+        looked += 1
+        if looked > MOST_ENTRIES:
+            return found
+        if entry.get("agent") != agent or not entry.get("open_calls"):
+            continue
+        card = entry.get("card")
+        named = card.get("classes", ()) if isinstance(card, dict) else ()
+        for name in found.keys() & set(named if isinstance(named, list) else ()):
+            found[name] += 1
     return found
+
+
+def _of(ports: Ports, agent: str) -> Iterator[Item]:
+    """Entries of every list on which this agent's open pauses may stand: of queues its own lane, and what has none."""
+    yield from entries_of(ports, ports.keys.new())
+    for queue in queues_of(ports):
+        for lane in (NO_LANE, lane_of(agent)):
+            yield from lane_in(ports, queue, lane)
+    yield from entries_of(ports, ports.keys.stuck())

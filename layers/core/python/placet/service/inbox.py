@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import heapq
-import itertools
-from collections.abc import Iterator
 from dataclasses import replace
 
-from placet.model.cursors import Place, cursor
+from placet.model.cursors import LanesRead, lanes_cursor, lanes_in
 from placet.model.errors import NotFound
 from placet.model.pauses import Reviewer
 from placet.model.people import is_same_person
@@ -15,13 +12,13 @@ from placet.policy.rules import Effect
 from placet.records.cards import card_in, read_card
 from placet.records.heads import Head
 from placet.records.keys import SEVERAL
-from placet.records.lists import place_of_entry
+from placet.records.lanes import moment_at
 from placet.records.ops import Item
 from placet.records.reading import reads, typed
 from placet.service.absences import reach
-from placet.service.loading import head_of, in_order, readable
-from placet.service.pages import place_behind
+from placet.service.loading import head_of, readable
 from placet.service.ports import Ports
+from placet.service.queues import Entry, Queue, dealt, lanes_of
 from placet.service.standing import OVER, for_you, yours
 from placet.service.views import Inbox, InboxRow
 from placet.service.work_lists import levels_of
@@ -31,45 +28,40 @@ MOST_ENTRIES = 1_000  # looked at for one page
 
 
 def inbox(ports: Ports, reviewer: Reviewer, limit: int = PAGE, after: str = "") -> Inbox:
-    """One page of what waits for this person: whatever somebody has to do something about soonest, by its deadline.
+    """One page of what waits for this person, in turns between agents; of each agent what is due soonest.
 
-    All queues are read as one, from the place of the last page on, so each page costs the same. Of entries that are not for this
-    person, or cannot be shown, MOST_ENTRIES are passed; a page that ends there has fewer rows, and the next one goes on.
+    Every agent of which something waits is on the first page, whatever another one has there (up to `limit`, and MOST_LANES, of
+    them). Half of a page is dealt in turns, the other half goes to whatever somebody has to do something about soonest. Each page
+    goes on in every lane where the last one ended, so it costs the same, and of what stays in its place nothing is shown twice or
+    left out. Of entries that are not for this person, or cannot be shown, MOST_ENTRIES are passed; a page that ends there has
+    fewer rows, and the next one goes on.
 
     Raises Invalid `cursor_invalid`.
     """
-    place = place_behind("inbox", after)
+    read = lanes_in(after, "inbox") if after else LanesRead()
     groups = reach(ports, reviewer)
-    rows: dict[str, InboxRow] = {}
-    more = False
-    for looked, (item, level) in enumerate(_waiting(ports, groups, place)):
-        if looked == MOST_ENTRIES:
-            more = True
-            break
-        shown = readable(ports, [item] if _is_for(ports, groups, item, level) else [], _row)
-        if shown and len(rows) == limit:
-            more = True
-            break
-        rows |= {row.pause: row for row in shown}
-        place = place_of_entry(item)
+
+    def row(entry: Entry) -> InboxRow | None:
+        items = [entry.item] if _is_for(ports, groups, entry.item, entry.level) else []
+        return next(iter(readable(ports, items, _row)), None)
+
+    lanes, looked_to = lanes_of(ports, _queues(ports, groups), read, limit, row, MOST_ENTRIES)
+    rows = {one.pause: one for one in dealt(list(lanes.values()), limit)}
+    left = {lane: one.place for lane, one in lanes.items() if one.next_place() is not None or not one.ended}
+    more = lanes_cursor("inbox", LanesRead(left, looked_to)) if left or looked_to is not None else ""
     now = ports.clock.now_ms()
     ordered = sorted(rows.values(), key=lambda row: (row.deadline_ms, row.pause))
-    judged = tuple(_standing(ports, reviewer, row, now) for row in ordered)
-    return Inbox(judged, cursor("inbox", place) if more and place else "", now)
+    return Inbox(tuple(_standing(ports, reviewer, row, now) for row in ordered), more, now)
 
 
-def _waiting(ports: Ports, groups: frozenset[str], behind: Place | None) -> Iterator[tuple[Item, int | None]]:
-    """Entries of every queue that may have something for this person, by moment; the level of those of several classes."""
-    queues: list[tuple[str, int | None]] = []
+def _queues(ports: Ports, groups: frozenset[str]) -> list[Queue]:
+    """Every queue that may have something for this person; of those for several classes it may have more."""
+    queues: list[Queue] = []
     for action_class in ports.policy.classes.values():
         right = action_class.level_of(groups)
         levels = range(right[0], len(action_class.levels)) if right else ()
-        queues += [(ports.keys.queue(action_class.name, level), None) for level in levels]
-    queues += [(ports.keys.queue(SEVERAL, level), level) for level in range(levels_of(ports))]
-    return heapq.merge(
-        *(zip(in_order(ports, queue, behind=behind), itertools.repeat(level)) for queue, level in queues),
-        key=lambda entry: place_of_entry(entry[0]),
-    )
+        queues += [Queue(ports.keys.queue(action_class.name, level), None) for level in levels]
+    return queues + [Queue(ports.keys.queue(SEVERAL, level), level) for level in range(levels_of(ports))]
 
 
 def _is_for(ports: Ports, groups: frozenset[str], item: Item, level: int | None) -> bool:
@@ -114,7 +106,7 @@ def _open_by_clock(ports: Ports, row: InboxRow, now: int) -> int:
 def _row(item: Item) -> InboxRow:
     """One entry of the list as it is in the index; one that this release cannot show is left out, and the sweep lists it."""
     card = card_in(item)
-    deadline_ms: int = item["deadline_ms"] if "deadline_ms" in item else item["wsk"]
+    deadline_ms: int = item["deadline_ms"] if "deadline_ms" in item else moment_at(item["wsk"])
     row = InboxRow(
         pause=item["pk"].rpartition("#")[2],
         title=card.title,

@@ -13,7 +13,8 @@ from placet.model.ids import is_pause_id
 from placet.records.bodies import Body, Stored, read_body, read_revision
 from placet.records.facts import NOTHING, Fact, read_fact
 from placet.records.heads import Head, HeadCall, read_head
-from placet.records.lists import after_entry, place_of_entry
+from placet.records.lanes import before_place, lane_at, lane_end, moment_at
+from placet.records.lists import after_entry, is_queue, place_of_entry
 from placet.records.marks import is_held
 from placet.records.ops import Item, Put
 from placet.service.ports import Ports, wired
@@ -141,6 +142,22 @@ def entries_of(ports: Ports, list_pk: str, *, up_to: int | None = None, after: I
         after = page[-1]
 
 
+def due_in(ports: Ports, queue: str, up_to: int, after: Item | None = None) -> Iterator[Item]:
+    """Entries of a queue whose moment has come, lane by lane: what an agent has beyond that moment is passed by."""
+    while page := ports.table.work(queue, limit=PAGE, after=after):
+        yield from (entry for entry in page if moment_at(entry["wsk"]) <= up_to)
+        if len(page) < PAGE:
+            return
+        after, last = page[-1], page[-1]["wsk"]
+        if moment_at(last) > up_to:
+            after = before_place(ports.keys, queue, lane_at(last) + 1)
+
+
+def lane_in(ports: Ports, queue: str, lane: int) -> Iterator[Item]:
+    """Entries of one lane of a queue."""
+    return entries_of(ports, queue, up_to=lane_end(lane), after=before_place(ports.keys, queue, lane))
+
+
 def in_order(ports: Ports, list_pk: str, *, up_to: int | None = None, behind: Place | None = None) -> Iterator[Item]:
     """Entries of a work list by moment and pause, from behind a place, whether or not an entry stands there still.
 
@@ -179,6 +196,8 @@ def found_on(
     Args:
         of_interest: judged on the entry; the heads of others are not read.
     """
+    if up_to is not None and is_queue(list_pk):
+        return _looked_up(ports, list_pk, due_in(ports, list_pk, up_to, after), of_interest)
     return _looked_up(ports, list_pk, entries_of(ports, list_pk, up_to=up_to, after=after), of_interest)
 
 

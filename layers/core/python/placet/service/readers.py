@@ -7,6 +7,7 @@ from typing import Any
 
 from placet.records import writes
 from placet.records.heads import Head
+from placet.records.lanes import in_lane
 from placet.service.asking import GROUP_EMPTY, TOO_FEW
 from placet.service.ports import Ports
 from placet.service.work_lists import classes_of, last_level
@@ -35,9 +36,13 @@ def before_its_people(ports: Ports, head: Head, mail: Iterable[str], now_ms: int
     over = {call.number: due[call.number] for call in head.pending if due[call.number] > call.reminded}
     moment = writes.next_look(head, writes.next_moment(writes.reminded_of(head, over), head.deadline_ms))
     place: dict[str, Any] = {f"calls.{number}.reminded": count for number, count in over.items()}
-    place |= {"wpk": writes.queue_of(ports.keys, head.pending, level), "wsk": moment, "level": level}
+    place |= {
+        "wpk": writes.queue_of(ports.keys, head.pending, level),
+        "wsk": in_lane(head.agent, moment),
+        "level": level,
+    }
     people = sorted(mail)
     if not people:
         return place
     anew = {"mails_tried": 0} if head.mails_tried else {}
-    return {**place, "wsk": min(now_ms, moment), "mails_missed": people, **anew}
+    return {**place, "wsk": in_lane(head.agent, min(now_ms, moment)), "mails_missed": people, **anew}

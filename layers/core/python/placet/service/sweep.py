@@ -12,6 +12,7 @@ from placet.records import writes
 from placet.records.cards import read_card
 from placet.records.heads import Head, HeadCall
 from placet.records.keys import SEVERAL
+from placet.records.lanes import moment_at
 from placet.records.lists import Kind, WorkList
 from placet.records.ops import ConditionFailed, Item, Op
 from placet.service.asking import Groups, may_widen, nobody_left, reviewers_of, there
@@ -112,7 +113,7 @@ def _bound(ports: Ports, groups: Groups, work_list: WorkList, now: int) -> Bound
         people = {one.sub for one in groups.members(known, work_list.level) if groups.away.of(one.sub) is None}
         if len(people) >= known.quorum + KEPT_OUT:
             return Bound(now)
-    return Bound(None, lambda entry: entry["wsk"] <= now or _is_short(ports, groups, entry, work_list.level))
+    return Bound(None, lambda entry: moment_at(entry["wsk"]) <= now or _is_short(ports, groups, entry, work_list.level))
 
 
 def _is_short(ports: Ports, groups: Groups, entry: Item, level: int) -> bool:
@@ -172,7 +173,7 @@ def _queued(ports: Ports, swept: Swept, groups: Groups, head: Head) -> None:
         swept.listed += list_stuck(ports, head, "class_gone")
     elif head.wpk not in queues_of(ports):
         level = min(head.level, last_level(ports, head))
-        swept.moved += _write(ports, writes.requeue(ports.keys, head, level, head.wsk))
+        swept.moved += _write(ports, writes.requeue(ports.keys, head, level))
     elif _asks_others(ports, swept, groups, head):
         return
     elif head.wsk < writes.next_look(head) and head.deadline_ms > ports.clock.now_ms():

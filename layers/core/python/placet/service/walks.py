@@ -11,6 +11,7 @@ from placet.model.errors import PlacetError, Unreadable
 from placet.model.faults import fault
 from placet.records import writes
 from placet.records.heads import Head
+from placet.records.lanes import moment_at
 from placet.records.lists import WorkList, after_entry, swept_to
 from placet.records.ops import Item
 from placet.service.loading import found_on
@@ -40,7 +41,7 @@ class Walk:
 
     def begin(self, ports: Ports, bound: Bound) -> Entries:
         """The entries within a bound, from behind the mark; a mark beyond it, of a sweep that looked further, marks nothing."""
-        if self.place is not None and bound.up_to is not None and self.place[0] > bound.up_to:
+        if self.place is not None and bound.up_to is not None and moment_at(self.place[0]) > bound.up_to:
             self.place = None
         after = after_entry(ports.keys, self.work_list.pk, self.place) if self.place is not None else None
         return found_on(ports, self.work_list.pk, up_to=bound.up_to, after=after, of_interest=bound.of_interest)

@@ -85,7 +85,7 @@ def list_stuck(keys: Keys, head: Head, reason: str, now_ms: int) -> list[Op]:
         c.my_generation(head.gen),
         c.open_as_seen(head.open_calls),
         c.same_work_list(head.wpk),
-        c.same_moment(head.wsk),
+        c.same_moment(head.stands),
         c.my_fence(head.fence),
     ]
     return [

@@ -6,6 +6,7 @@ from typing import Any
 
 from placet.records import clauses as c
 from placet.records.keys import SCHEMA_VERSION, Keys
+from placet.records.lanes import Stands
 from placet.records.ops import Op, Put, update
 
 APART_MS = 5 * 60_000  # between two mails to one person
@@ -34,13 +35,13 @@ def hold_mail(keys: Keys, sub: str, due_ms: int) -> list[Op]:
 def begin_digest(keys: Keys, sub: str, due_ms: int, now_ms: int) -> list[Op]:
     """Somebody sends the mail of what waits. Who crashes leaves a moment at which it is sent again."""
     changes: dict[str, Any] = {"sent_ms": now_ms, "wsk": now_ms + DIGEST_AGAIN_MS}
-    return [update(keys.mailbox(sub), [c.same_moment(due_ms)], set=changes)]
+    return [update(keys.mailbox(sub), [c.same_moment(Stands(due_ms))], set=changes)]
 
 
 def end_digest(keys: Keys, sub: str, begun_ms: int) -> list[Op]:
     """It went, or there was nothing left to say."""
     changes: dict[str, Any] = {"ttl": begun_ms // 1000 + _FORGOTTEN_S}
-    conditions = [c.same_moment(begun_ms + DIGEST_AGAIN_MS)]
+    conditions = [c.same_moment(Stands(begun_ms + DIGEST_AGAIN_MS))]
     return [update(keys.mailbox(sub), conditions, set=changes, remove=("wpk", "wsk"))]
 
 

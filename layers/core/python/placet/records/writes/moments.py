@@ -39,7 +39,7 @@ def remind(keys: Keys, head: Head, counts: Mapping[int, int], told: Sequence[str
         f"{_round(head, number)}x{count}" for number, count in sorted(counts.items())
     )
     event = Event(EventName.REMINDED, now_ms, {"calls": sorted(counts), "people": len(told)})
-    changes |= _to_tell(head, told, REMINDED) | {"wsk": _look(head, after, told, now_ms)}
+    changes |= _to_tell(head, told, REMINDED) | {"wsk": head.lane + _look(head, after, told, now_ms)}
     return [update(keys.head(head.pause), conditions, set=changes), put_event(keys, head.pause, fact, event)]
 
 

@@ -17,6 +17,7 @@ from placet.records import clauses as c
 from placet.records.conditions import Clause
 from placet.records.heads import Head, HeadCall
 from placet.records.keys import SEVERAL, Keys
+from placet.records.lanes import in_lane
 
 UNKNOWN_REASON = "permit_unknown"
 MAIL_AGAIN_MS = 60_000  # after that the sweep has mails sent that were missed; each time twice as long
@@ -158,7 +159,7 @@ def in_queue(keys: Keys, head: Head, calls: Sequence[HeadCall], wsk: int, **also
     level = also.pop("level", head.level)
     also |= {} if level == head.level else {"level": level}
     queue = queue_of(keys, calls, level)
-    return to_people(head, queue, wsk, **_told_classes(head, calls), **also)
+    return to_people(head, queue, in_lane(head.agent, wsk), **_told_classes(head, calls), **also)
 
 
 def _told_classes(head: Head, calls: Sequence[HeadCall]) -> dict[str, Any]:

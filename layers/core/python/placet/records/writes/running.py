@@ -137,12 +137,12 @@ def claim(keys: Keys, head: Head, wanted: Claim, epoch: int, now_ms: int) -> lis
         c.digest_named(number, digest),
         c.same_epoch(epoch),
         *([c.my_fence(wanted.fence)] if wanted.fence is not None else []),
-        c.same_moment(head.wsk) if head.open_calls else c.open_as_seen(0),
+        c.same_moment(head.stands) if head.open_calls else c.open_as_seen(0),
     ]
     at, over = f"calls.{number}.permit", wanted.over_ms
     changes: dict[str, Any] = {f"{at}.state": PermitState.CLAIMED.value, f"{at}.worker": worker}
     changes |= {f"{at}.at_ms": now_ms, f"{at}.over_ms": over}
-    changes |= {"wsk": over} if head.open_calls and over < head.wsk else {}
+    changes |= {"wsk": head.lane + over} if head.open_calls and over < head.wsk else {}
     return [update(keys.head(head.pause), conditions, set=changes)]
 
 

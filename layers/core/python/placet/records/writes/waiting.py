@@ -92,17 +92,14 @@ def _plan(call: HeadCall, before: HeadCall | None) -> dict[str, Any]:
     return made | ({f"{at}.level": call.level} if call.level else {})
 
 
-def requeue(keys: Keys, head: Head, level: int, wsk: int) -> list[Op]:
-    """Out of a queue that nobody reads any more since a deploy, into the one of today; its clocks go on.
-
-    `wsk`: the moment at which it stands there and stays; the index may have told an earlier one.
-    """
-    move = in_queue(keys, head, head.pending, wsk, level=level)
+def requeue(keys: Keys, head: Head, level: int) -> list[Op]:
+    """Out of a queue that nobody reads any more since a deploy, into the one of today; its clocks go on, its moment stays."""
+    move = in_queue(keys, head, head.pending, head.wsk, level=level)
     conditions = [
         c.open_as_seen(head.open_calls),
         c.my_generation(head.gen),
         c.same_work_list(head.wpk),
-        c.same_moment(wsk),
+        c.same_moment(head.stands),
         *move.clauses,
     ]
     return [update(keys.head(head.pause), conditions, set=move.set, remove=move.remove)]
@@ -139,12 +136,12 @@ def _tried(head: Head) -> tuple[str, ...]:
 
 def tell_at(keys: Keys, head: Head, at_ms: int) -> list[Op]:
     """The sweep comes for a shown pause at that moment, to have done again what its wait or an earlier try may have left out."""
-    conditions = [c.same_work_list(head.wpk), c.same_moment(head.wsk), *claims_seen(head, head.pending)]
-    return [update(keys.head(head.pause), conditions, set={"wsk": min(next_look(head), at_ms)})]
+    conditions = [c.same_work_list(head.wpk), c.same_moment(head.stands), *claims_seen(head, head.pending)]
+    return [update(keys.head(head.pause), conditions, set={"wsk": head.lane + min(next_look(head), at_ms)})]
 
 
 def _moved(head: Head, moment: int) -> dict[str, Any]:
-    return {} if moment == head.wsk else {"wsk": moment}
+    return {} if moment == head.wsk else {"wsk": head.lane + moment}
 
 
 def next_generation(keys: Keys, head: Head, now_ms: int) -> list[Op]:
