@@ -105,11 +105,11 @@ def lanes_of(
         look.through(
             limit + 2
         )  # what makes a page, one to see that there is more, and one to see that its moment is over
-    stopped = [look.looked_to for look in looks if look.looked_to is not None]
+    ends = [look.looked_to for look in looks if look.looked_to is not None]
     found = sorted({*read.left, *(lane for look in looks for lane in look.found)})
     if len(found) > MOST_LANES:
-        stopped.append(found[MOST_LANES - 1])
-    looked_to = min(stopped, default=None)
+        ends.append(found[MOST_LANES - 1])
+    looked_to = min(ends, default=None)
     kept = [lane for lane in found if looked_to is None or lane <= looked_to]
     each = max(FEWEST, most // max(1, len(kept)))  # so that one agent's entries that cannot be shown hide nobody else's
 
