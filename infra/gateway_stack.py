@@ -128,8 +128,7 @@ class PlacetGateway(cdk.Stack):
         for verb in CAPTURERS:
             of[verb].allow(["kms:GenerateMac"], [self._data.id_key.key_arn])
             of[verb].add_environment(PLACET_ID_KEY=self._data.id_key.key_arn)
-
-        of["capture"].add_environment(PLACET_MOST_OPEN=str(self._settings.most_open))
+            of[verb].add_environment(PLACET_MOST_OPEN=str(self._settings.most_open))
 
         # Only dispatch answers task tokens; only notify is called by the machine with one.
         of["dispatch"].allow(["states:StartExecution", "states:SendTaskSuccess"], [machine])

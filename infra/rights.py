@@ -39,8 +39,10 @@ def _on(keys: str | Sequence[str], *actions: str, index: str | None = None) -> G
     return Grant(actions, (keys,) if isinstance(keys, str) else tuple(keys), index)
 
 
-# Whoever captures judges: it reads what rules ask, counts what passes, and draws samples.
+# Whoever captures judges: it reads what rules ask, counts what passes and what waits, and draws samples.
 JUDGING = (
+    _on(OPEN_COUNT, "UpdateItem"),
+    _on((QUEUE, WORK), "Query", index="work"),  # what is really open, once the counter is at its bound
     _on(BUDGET, "BatchGetItem", "UpdateItem"),
     _on(SEEN, "BatchGetItem"),
     _on(SAMPLES, "PutItem"),
@@ -56,8 +58,6 @@ TABLE_RIGHTS: Mapping[str, Sequence[Grant]] = {
         _on(ENTITY, "PutItem"),
         _on(RUN, "PutItem", "Query"),
         _on(RUN, "Query", index="find"),
-        _on(OPEN_COUNT, "UpdateItem"),
-        _on((QUEUE, WORK), "Query", index="work"),  # what is really open, once the counter is at its bound
         *JUDGING,
     ),
     "dispatch": (_on(PAUSE, "GetItem", "UpdateItem"), _on(TOKEN, "Query"), _on(HISTORY, "UpdateItem")),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import nullcontext
 from types import SimpleNamespace
 from typing import Any
 
@@ -11,8 +12,9 @@ import pytest
 from placet.adapters.bedrock.ways import Way
 from placet.local.bedrock import Action, Agent, Mode, Parameter
 from placet.model.errors import Conflict
-from placet.service.bedrock import continuing
+from placet.service.bedrock import answering, continuing
 from placet.service.bedrock.ledger import approved_before
+from placet.service.bedrock.looking import Answer
 from tests.bedrock.desk import ONE, TWO, Desk, desk
 
 MODES = [Mode.RESULT, Mode.CONFIRM, Mode.CONFIRM_AND_RESULT]
@@ -220,3 +222,47 @@ def test_the_attributes_name_the_pause_and_the_digest_of_what_is_confirmed() -> 
         assert attributes["placet_pause"] == head.pause
         (call,) = json.loads(attributes["placet_calls"])
         assert call == {"call": f"{head.pause}-1", "tool": "Refunds.issueRefund", "digest": head.calls[0].digest}
+
+
+@pytest.mark.parametrize(
+    ("text", "decided", "named"),
+    [
+        (ONE, ["accept"], [1]),
+        (ONE, ["edit"], []),
+        (ONE, ["reject"], []),
+        (TWO, ["accept", "accept"], [1, 2]),
+        (TWO, ["accept", "reject"], []),
+        (TWO, ["accept", "edit"], []),
+    ],
+)
+def test_an_action_may_claim_what_the_answer_lets_bedrock_run_and_nothing_else_that_was_approved(
+    text: str, decided: list[str], named: list[int]
+) -> None:
+    """An edit waits for the agent to propose it again, and of mixed verdicts the executor has run what was approved."""
+    with desk(Mode.CONFIRM) as made:
+        head = made.asks(text)
+        for number, how in enumerate(decided, start=1):
+            made.ends(head, number, how)
+        at = len(made.runtime.log)
+        made.resumes(head.pause)
+        answer = next(
+            one.request.body["sessionState"] for one in made.runtime.log[at:] if "sessionState" in one.request.body
+        )
+        calls = json.loads(answer["sessionAttributes"]["placet_calls"])
+        assert [one["call"] for one in calls] == [f"{head.pause}-{number}" for number in named]
+
+
+def test_every_approved_call_that_is_named_would_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The planted bug: an action is told of all that may run, also of an edit whose permit is the next call's."""
+
+    def approved(found: Answer) -> list[dict[str, str]]:
+        calls = [call for call in found.pause.head.calls if call.state.may_run]
+        return [{"call": f"{found.id}-{one.number}", "tool": one.tool, "digest": one.digest} for one in calls]
+
+    monkeypatch.setattr(answering, "_for_actions", approved)
+    for decided, named in ((["edit"], []), (["accept"], [1])):
+        wrong = pytest.raises(AssertionError) if decided == ["edit"] else nullcontext()
+        with wrong:
+            test_an_action_may_claim_what_the_answer_lets_bedrock_run_and_nothing_else_that_was_approved(
+                ONE, decided, named
+            )

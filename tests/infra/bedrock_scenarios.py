@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from placet.model.errors import Busy, Conflict
+from placet.model.errors import Busy, Conflict, TooManyOpen
 from placet.model.pauses import call_id
 from placet.model.states import PermitState, Verdict
 from placet.service.bedrock.continuing import About
 from placet.service.bedrock.following import Following, follow
 from placet.service.bedrock.invoking import Invocation, invoke
+from placet.service.bounds import COUNT_AGAIN_MS, admit
 from placet.service.execute import claim, outcome
 from placet.service.ports import Turn, TurnFailed
 from placet.service.resume import resume
@@ -123,7 +126,19 @@ def what_rules_ask_is_counted_remembered_and_drawn_of_bedrock(gateway: Guarded) 
     assert len(gateway.executors.effects) == 3
 
 
+def an_agent_of_bedrock_has_as_many_open_as_it_may(gateway: Guarded) -> None:
+    """At the bound each verb that captures for Bedrock counts what is really open."""
+    for verb in ("invoke_agent", "resume"):
+        gateway.clock.move(COUNT_AGAIN_MS / 1000)
+        ports = replace(gateway.ports, most_open=1)
+        with suppress(TooManyOpen):
+            gateway.as_verb(verb, admit, ports, DESK.name, ["money-out"])
+        with suppress(TooManyOpen):
+            gateway.as_verb(verb, admit, ports, DESK.name, ["money-out"])
+
+
 BEDROCK_SCENARIOS = (
+    an_agent_of_bedrock_has_as_many_open_as_it_may,
     what_rules_ask_is_counted_remembered_and_drawn_of_bedrock,
     a_run_is_answered_in_time,
     a_run_asks_again_and_is_told_late,

@@ -8,7 +8,7 @@ from typing import Any
 
 from placet.model.canonical import digest as digest_of
 from placet.model.cursors import Place
-from placet.model.errors import Busy, Conflict
+from placet.model.errors import Busy, Conflict, TooManyOpen
 from placet.model.pauses import Agent, Capture
 from placet.model.states import CallState, PauseState, PermitState, ResumeState
 from placet.policy.classes import LONGEST_MAXIMUM_S, Then
@@ -21,7 +21,7 @@ from placet.records.keys import SCHEMA_VERSION
 from placet.records.ops import ConditionFailed, Item, Put
 from placet.service.bounds import admit
 from placet.service.cards import card_of
-from placet.service.judging import NO_PRECEDENTS, Judgement, Precedent, is_sampled, judge
+from placet.service.judging import NO_PRECEDENTS, Judgement, Precedent, is_sampled, judge, not_asked
 from placet.service.loading import body_of, head_in, not_frozen, store
 from placet.service.origin import check_origin
 from placet.service.ports import Ports, wired
@@ -51,7 +51,8 @@ def capture(
 
     Raises:
         Invalid: as `check_origin`; as `check_arguments`: the model can try again. Nothing was stored.
-        TooManyOpen: this agent has as many pauses before people as it may. Nothing was stored.
+        TooManyOpen: this agent has as many pauses before people as it may. Nothing was stored. What the gateway captures itself is
+            stored all the same, and denied.
         Conflict: `pause_differs`, the same natural key with other calls.
     """
     check_origin(agent, captured.framework, captured.by)
@@ -70,16 +71,16 @@ def capture(
 def _stored(ports: Ports, agent: Agent, captured: Capture, precedents: Mapping[int, Precedent], pause: str) -> Captured:
     """Judge, write, and judge again while others spend the same budget meanwhile."""
     remember(ports, agent.name)
-    now, counted, admitted = ports.clock.now_ms(), ATTEMPTS, False
+    now, counted, admitted, full = ports.clock.now_ms(), ATTEMPTS, False, False
     while True:
         counted -= 1
         judged = judge(ports, agent, captured, precedents, now, counted=counted > 0)
-        if (
-            not admitted and not captured.by
-        ):  # what a turn of Bedrock led to is there already: refusing it would lose it
-            asked = {ruling.action_class.name for ruling in judged.rulings.values() if ruling.review}
-            admit(ports, agent.name, asked)
-            admitted = bool(asked)
+        asked = {ruling.action_class.name for ruling in judged.rulings.values() if ruling.review}
+        if asked and not admitted and not full:
+            admitted = _admitted(ports, agent, captured, asked)
+            full = not admitted
+        if full:
+            judged = not_asked(judged)
         content = body_content(captured, ports.policy.version, judged.fired, judged.known)
         head = _head(ports, agent, captured, pause, digest_of(content), judged, precedents, now)
         store(ports, put_body(ports.keys, pause, content, now))
@@ -99,6 +100,22 @@ def _stored(ports: Ports, agent: Agent, captured: Capture, precedents: Mapping[i
             counted = 1  # too many at one counter, or nobody answers: then the next write says so
         else:
             return Captured(read_head(head), replayed=False)
+
+
+def _admitted(ports: Ports, agent: Agent, captured: Capture, asked: set[str]) -> bool:
+    """Whether there is room for a pause with open calls of these classes; it is counted then.
+
+    Raises TooManyOpen where whoever captures can wait and come again. A turn of Bedrock led to its calls already, so refusing to
+    store them would lose them: they are stored, nobody is asked, and its agent is told why.
+    """
+    try:
+        admit(ports, agent.name, asked)
+    except TooManyOpen:
+        if not captured.by:
+            raise
+        ports.log("too_many_open", {"agent": agent.name, "run": captured.run})
+        return False
+    return True
 
 
 def _of_earlier_key(ports: Ports, agent: Agent, captured: Capture) -> Head | None:

@@ -20,6 +20,10 @@ from placet.service.ports import Ports
 
 MOST_CHARGES = 50  # counters of one pause: a transaction takes 100 items
 UNREADABLE = ("placet/unreadable", "A value of this call has no certain reading, so it can only be rejected.")
+CROWDED = (
+    "placet/too-many-open",
+    "As many calls of this agent wait for people as may. Nobody was asked, and the call does not run.",
+)
 UNCOUNTED = ("placet/uncounted", "What this call spends could not be counted, so a person has to look.")
 
 
@@ -97,6 +101,17 @@ def judge(
             known[number] = tuple(known_of(one, answer) for one, answer in answers.items())
     asking = {number for number, questions in asked.items() if any(not isinstance(one, Spending) for one in questions)}
     return Judgement(rulings, known, frozenset(asking), tuple(taken.values()))
+
+
+def not_asked(judged: Judgement) -> Judgement:
+    """The same without anybody to be asked: what would wait for a person is denied, and says that there is no room. What passes
+    passes, and what was forbidden stays so for its own reason.
+    """
+    rulings = {
+        number: replace(ruling, review=False, denied=True, fired=(*ruling.fired, CROWDED)) if ruling.review else ruling
+        for number, ruling in judged.rulings.items()
+    }
+    return replace(judged, rulings=rulings)
 
 
 def _questions(ports: Ports, call: ProposedCall, facts: Facts) -> tuple[Question, ...]:

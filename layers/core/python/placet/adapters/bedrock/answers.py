@@ -21,6 +21,10 @@ NOT_RUN = {
     CallState.REPEATED: "This call was proposed and settled before. It was not run again.",
 }
 WITHDRAWN = "This call was withdrawn before anybody decided. It was not run."
+TOO_MANY_OPEN = (
+    "Too many calls of this agent wait for people now, so nobody was asked about this one. It was not run; no person said no. "
+    "Tell the user to ask again later."
+)
 DO_NOT_REPEAT = "Do not call it again."
 
 
@@ -31,6 +35,7 @@ class Outcome:
     Attributes:
         proposed: the exact text of the arguments as the agent proposed them; decided: as they were decided.
         reason: why a reviewer rejected it. by_rule: nobody decided, and the rule of its class rejected it then.
+        crowded: it was denied because as many calls of the agent waited as may; asking again later may help.
         result: what the executor returned, or of a repeated call what its first proposal came to.
     """
 
@@ -43,6 +48,7 @@ class Outcome:
     reason: str
     result: str
     by_rule: bool = False
+    crowded: bool = False
 
 
 def results(asked: Sequence[Asked], ways: Mapping[int, Way], outcomes: Mapping[int, Outcome]) -> list[dict[str, Any]]:
@@ -61,7 +67,7 @@ def told(way: Way, outcome: Outcome) -> dict[str, Any]:
         )
         return {**base, "status": "changed", "note": note}
     if way is Way.REFUSE:
-        note = f"{BY_RULE if outcome.by_rule else NOT_RUN.get(outcome.state, WITHDRAWN)} {DO_NOT_REPEAT}"
+        note = f"{_why_not(outcome)} {DO_NOT_REPEAT}"
         facts = {"reason": outcome.reason} if outcome.reason else {}
         if outcome.result:
             facts["result"] = outcome.result
@@ -99,6 +105,12 @@ def one_line(outcomes: Sequence[Outcome], ways: Mapping[int, Way]) -> str:
     """The same in one line, for `promptSessionAttributes`: Bedrock may drop the body of a DENY."""
     said = (told(ways[one.number], one) | {"tool": one.tool} for one in outcomes)
     return " ".join(f"{one['tool']}: {one['note']} {one.get('reason', '')}".strip() for one in said)[:MOST_TEXT]
+
+
+def _why_not(outcome: Outcome) -> str:
+    if outcome.crowded:
+        return TOO_MANY_OPEN
+    return BY_RULE if outcome.by_rule else NOT_RUN.get(outcome.state, WITHDRAWN)
 
 
 def _result(one: Asked, asked: Sequence[Asked], ways: Mapping[int, Way], outcome: Outcome) -> dict[str, Any]:

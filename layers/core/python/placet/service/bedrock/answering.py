@@ -177,12 +177,7 @@ def _begin(ports: Ports, found: Answer) -> Answer:
 def _words(ports: Ports, found: Answer) -> tuple[str, dict[str, Any]]:
     """The text and the session state of the answer: results for the session that asked, facts for a new one."""
     ended = outcomes(ports, found.pause, found.denied)
-    calls = [
-        {"call": call_id(found.id, call.number), "tool": call.tool, "digest": call.digest}
-        for call in found.pause.head.calls
-        if call.number in found.confirmed
-    ]
-    attributes = {"placet_pause": found.id, "placet_calls": exact_text(calls)}
+    attributes = {"placet_pause": found.id, "placet_calls": exact_text(_for_actions(found))}
     prompt = {"placet_outcome": one_line(list(ended.values()), found.ways)}
     state: dict[str, Any] = {"sessionAttributes": attributes, "promptSessionAttributes": prompt}
     if not found.live:
@@ -190,6 +185,19 @@ def _words(ports: Ports, found: Answer) -> tuple[str, dict[str, Any]]:
     state["invocationId"] = found.pause.body.ref["invocation_id"]
     state["returnControlInvocationResults"] = results(found.pause.asked, found.ways, ended)
     return "", state
+
+
+def _for_actions(found: Answer) -> list[dict[str, str]]:
+    """The calls whose permits an action may claim: those that this answer lets Bedrock run, and no others that were approved.
+
+    An edit that the agent has to propose again is approved too, and its permit is that next call's: an action that runs an equal
+    call for another agent of the team would spend it. Nothing is left to claim of what the executor ran, nor in a new session.
+    """
+    return [
+        {"call": call_id(found.id, call.number), "tool": call.tool, "digest": call.digest}
+        for call in found.pause.head.calls
+        if call.number in found.confirmed
+    ]
 
 
 def _failed(ports: Ports, sent: Answer, failed: TurnFailed, started: int) -> None:

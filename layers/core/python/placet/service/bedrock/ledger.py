@@ -16,6 +16,7 @@ from placet.records import writes
 from placet.records.bodies import Body
 from placet.records.heads import Head, HeadCall
 from placet.service.execute import result_of
+from placet.service.judging import CROWDED
 from placet.service.loading import arguments_of, body_of, call_of, fact_of, head_of
 from placet.service.ports import Ports
 
@@ -103,6 +104,7 @@ def _outcome(ports: Ports, pause: Opened, call: HeadCall) -> Outcome:
         reason=decided.reason if call.state is CallState.REJECTED and not by_rule else "",
         result=result,
         by_rule=by_rule,
+        crowded=any(rule == CROWDED[0] for rule, _ in body.fired.get(call.number, ())),
     )
 
 
