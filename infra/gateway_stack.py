@@ -133,6 +133,9 @@ class PlacetGateway(cdk.Stack):
         # Only dispatch answers task tokens; only notify is called by the machine with one.
         of["dispatch"].allow(["states:StartExecution", "states:SendTaskSuccess"], [machine])
         of["dispatch"].add_environment(PLACET_STATE_MACHINE_ARN=machine)
+        # Whoever may set a pause's timer sets it: dispatch asks for that where a decision may be taken back.
+        of["dispatch"].allow(["lambda:InvokeFunction"], [of["escalate"].arn])
+        of["dispatch"].add_environment(PLACET_ESCALATE_ARN=of["escalate"].arn)
 
         self.timers.fire(of["escalate"])
         # By name and not by reference: a function's own environment cannot refer to the function.

@@ -14,6 +14,12 @@ def check_waits(policy: Policy, agents: Collection[Agent]) -> None:
     for agent in agents:
         kept_s = longest_wait_s(agent.built_with, agent.keeps_runs_days * DAY_S)
         for one in policy.classes.values():
+            if one.hard_maximum_s <= kept_s < one.hard_maximum_s + one.undo_s:
+                raise SettingsError(
+                    f"policy: calls of the class {one.name} may wait {_days(one.hard_maximum_s)} (hard_maximum_s) and are "
+                    f"then held for {one.undo_s} seconds (undo_s), and a paused run of {agent.name} is kept for {_days(kept_s)}: "
+                    "lower one of them, or keep runs longer and raise keeps_runs_days"
+                )
             if one.hard_maximum_s > kept_s:
                 raise SettingsError(
                     f"policy: calls of the class {one.name} may wait {_days(one.hard_maximum_s)} (hard_maximum_s), "

@@ -1,4 +1,4 @@
-"""decide: a reviewer's decision, from a form of our own page or as JSON. The one conditional write is in the service."""
+"""decide: a reviewer's decision, or its taking back, from a form of our own page or as JSON. Both writes are in the service."""
 
 from typing import Any
 
@@ -6,13 +6,15 @@ from placet import wiring
 from placet.http import pages as people
 from placet.http import people as everybody
 from placet.http import views
-from placet.http.bodies import DecisionBody, EmptyBody, checked
+from placet.http.bodies import DecisionBody, EmptyBody, UndoBody, checked
 from placet.http.deciding import Deciding
 from placet.http.identity import api_reviewer
 from placet.http.messages import Answer, Request, json_answer
 from placet.http.routing import serve
+from placet.http.undoing import undone
 from placet.service.away import away, back
 from placet.service.decide import decide
+from placet.service.undo import undo
 
 
 def post_preview(request: Request) -> Answer:
@@ -48,6 +50,23 @@ def post_decision(request: Request) -> Answer:
     return json_answer(views.decided(answer))
 
 
+def post_undo(request: Request) -> Answer:
+    """Take a decision back as JSON."""
+    ports = wiring.ports("bodies")
+    reviewer = api_reviewer(ports, request)
+    answer = undo(ports, reviewer, request.path["id"], checked(UndoBody, request.json()).revision)
+    wiring.log("undo", {"call": answer.call, "replayed": answer.replayed})
+    return json_answer(views.undone(answer))
+
+
+def post_undo_form(request: Request) -> Answer:
+    """Take a decision back from a page."""
+    visit, form, current = people.posted_again(wiring.ports("bodies"), request, wiring.base_url())
+    answer = undone(visit, request.path["id"], form, current)
+    wiring.log("undo", {"call": request.path["id"], "status": answer["statusCode"]})
+    return answer
+
+
 def post_away(request: Request) -> Answer:
     """The caller is away."""
     ports = wiring.ports("bodies")
@@ -69,9 +88,11 @@ PAGES = {
     "POST /reviews/{id}/edit": post_preview,
     "POST /reviews/{id}/decide": post_form,
     "POST /people": post_people,
+    "POST /reviews/{id}/undo": post_undo_form,
 }
 API = {
     "POST /v1/reviews/{id}/decision": post_decision,
+    "POST /v1/reviews/{id}/undo": post_undo,
     "POST /v1/reviews/away": post_away,
     "POST /v1/reviews/back": post_back,
 }

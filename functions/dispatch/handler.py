@@ -28,7 +28,7 @@ def _handled(record: dict[str, Any]) -> bool:
         if edge is None or new is None:
             return True
         pause = str(new["pk"]).rpartition("#")[2]
-        ports = wiring.ports("waits")
+        ports = wiring.ports("waits", "verbs")
         with set_aside(ports, pause):
             dispatch(ports, edge, pause, new)
     except Exception as error:

@@ -18,6 +18,7 @@ PAGES = {
     "GET /static/{name}",
     "POST /reviews/{id}/edit",
     "POST /reviews/{id}/decide",
+    "POST /reviews/{id}/undo",
     "GET /sign-in",
     "GET /sign-in/start",
     "GET /sign-in/callback",

@@ -49,7 +49,10 @@ ACTION_ROUTES: Routes = {
 }
 REVIEWER_ROUTES: Routes = {
     "review": ("GET /v1/reviews", "GET /v1/reviews/{id}"),
-    "decide": ("POST /v1/reviews/{id}/decision", "POST /v1/reviews/away", "POST /v1/reviews/back"),
+    "decide": (
+        *("POST /v1/reviews/{id}/decision", "POST /v1/reviews/{id}/undo"),
+        *("POST /v1/reviews/away", "POST /v1/reviews/back"),
+    ),
 }
 PAGE_ROUTES: Routes = {
     "review": (
@@ -60,7 +63,7 @@ PAGE_ROUTES: Routes = {
         "GET /people",
         "GET /static/{name}",
     ),
-    "decide": ("POST /reviews/{id}/edit", "POST /reviews/{id}/decide", "POST /people"),
+    "decide": ("POST /reviews/{id}/edit", "POST /reviews/{id}/decide", "POST /reviews/{id}/undo", "POST /people"),
     "sign_in": ("GET /sign-in", "GET /sign-in/start", "GET /sign-in/callback", "POST /sign-out"),
 }
 # No path, query, header or address: paths carry pause ids, the callback's query carries a code.

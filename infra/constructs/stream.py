@@ -47,6 +47,10 @@ EDGES: Sequence[tuple[str, dict[str, Any]]] = (
             "NewImage": {"cancelled": {"S": THERE}},
         },
     ),
+    (
+        "the pause is held no more",
+        {**HEAD, "OldImage": {"held_ms": {"N": THERE}}, "NewImage": {"pk": {"S": THERE}, "held_ms": {"N": GONE}}},
+    ),
 )
 
 

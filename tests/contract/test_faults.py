@@ -183,6 +183,7 @@ PEOPLE: list[tuple[str, str, Any]] = [
     ("review", "GET /v1/reviews", None),
     ("review", "GET /v1/reviews/{id}", None),
     ("decide", "POST /v1/reviews/{id}/decision", {"decision": "accept", "revision": 1, "digest": DIGEST}),
+    ("decide", "POST /v1/reviews/{id}/undo", {"revision": 1}),
 ]
 PAGES = [
     ("review", "GET /inbox"),
@@ -190,6 +191,7 @@ PAGES = [
     ("decide", "POST /people"),
     ("review", "GET /reviews/{id}"),
     ("decide", "POST /reviews/{id}/decide"),
+    ("decide", "POST /reviews/{id}/undo"),
     ("sign_in", "POST /sign-out"),
 ]
 ROUTES = [*[(*one, "agent") for one in AGENTS], *[(*one, "person") for one in PEOPLE]]
@@ -214,7 +216,7 @@ def test_every_route_says_503_and_when_to_come_again(
 ) -> None:
     pause = trouble(api, fault)
     signed = {"iam": {"userArn": role_arn("placet-support-agent"), "accountId": "111122223333"}}
-    named = f"{pause}-1" if "/calls/" in route or route.endswith("decision") else pause
+    named = f"{pause}-1" if "/calls/" in route or route.endswith(("decision", "undo")) else pause
     answer = api.send(
         function,
         route,

@@ -101,7 +101,7 @@ def good(called: Called, head: Head, csrf: str) -> dict[str, Any]:
 
 
 def _of_call(route: str) -> bool:
-    return any(word in route for word in ("/calls/", "/decision", "/decide", "/edit"))
+    return any(word in route for word in ("/calls/", "/decision", "/decide", "/edit", "/undo"))
 
 
 def _body(route: str, head: Head, digest: str, csrf: str) -> dict[str, Any]:
@@ -126,6 +126,7 @@ def _body(route: str, head: Head, digest: str, csrf: str) -> dict[str, Any]:
         "POST /v1/reviews/away": {"until_ms": 4_000_000_000_000, "from_ms": 3_999_999_000_000, "delegate": ""},
         "POST /v1/reviews/back": {},
         "POST /v1/reviews/{id}/decision": {**decision, "shown_at": 0},
+        "POST /v1/reviews/{id}/undo": {"revision": 1},
         "POST /v1/operations/calls/{id}/reconcile": {"permit": "done", "evidence": "seen"},
         "POST /v1/operations/freeze": {"reason": "restore"},
         "POST /v1/operations/pauses/{id}/repair": {},
@@ -133,6 +134,7 @@ def _body(route: str, head: Head, digest: str, csrf: str) -> dict[str, Any]:
         "POST /reviews/{id}/decide": form,
         "POST /reviews/{id}/edit": {**form, "decision": "edit", "arguments": '{"order_id":"1182","amount":2}', "reason": "x"},
         "POST /people": {"csrf": csrf, "do": "show", "from": "", "until": "2096-12-04T17:00", "delegate": ""},
+        "POST /reviews/{id}/undo": {"csrf": csrf, "revision": "1"},
         "POST /sign-out": {"csrf": csrf},
     }[route]  # fmt: skip
 

@@ -87,6 +87,8 @@ def test_a_review_has_these_fields(api: Api) -> None:
         "votes": 0,
         "unreadable": [],
         "notes": [],
+        "undo_until": 0,
+        "may_undo": False,
         "decided": None,
     }
 

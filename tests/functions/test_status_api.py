@@ -62,6 +62,7 @@ def test_one_call_says_where_it_stands(api: Api) -> None:
         "typical_s": None,
         "late": False,
         "until": head.deadline_ms,
+        "held_until": None,
         "at": None,
         "as_of": api.gateway.clock.at_ms,
         "calls": [{"call": call_id(head.pause, 1), "state": "waiting", "at": None, "reason": None, "changed": []}],

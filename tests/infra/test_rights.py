@@ -90,7 +90,7 @@ TABLE = {
 BEYOND = {
     "capture": {"kms:GenerateMac", "s3:GetObject", "s3:PutObject"},
     "dispatch": {
-        "states:StartExecution", "states:SendTaskSuccess",
+        "states:StartExecution", "states:SendTaskSuccess", "lambda:InvokeFunction",
         "dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator", "dynamodb:ListStreams",
     },
     "notify": {

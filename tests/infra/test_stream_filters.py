@@ -12,11 +12,12 @@ from infra.constructs.stream import EDGES
 HEAD = {"pk": {"S": "T#main#P#p"}, "sk": {"S": "HEAD"}, "state": {"S": "open"}, "open_calls": {"N": "2"}}
 ONE_LEFT = {**HEAD, "open_calls": {"N": "1"}}
 CLOSED = {**HEAD, "state": {"S": "closed"}, "open_calls": {"N": "0"}}
+HELD = {**CLOSED, "held_ms": {"N": "9"}}
 TOKEN = {"pk": {"S": "T#main#K#p"}, "sk": {"S": "TOKEN#1"}, "kind": {"S": "TOKEN"}, "token": {"S": "…"}}
 EVENT = {"pk": {"S": "T#main#P#p"}, "sk": {"S": "E#0#decided"}, "kind": {"S": "EVENT"}}
 BODY = {"pk": {"S": "T#main#P#p"}, "sk": {"S": "BODY#ab"}, "kind": {"S": "BODY"}}
 SESSION = {"pk": {"S": "T#main#S#h"}, "sk": {"S": "SESSION"}, "ttl": {"N": "1"}}
-NEW, LAST, LATE, CANCELLED = (name for name, _ in EDGES)
+NEW, LAST, LATE, CANCELLED, HELD_NO_MORE = (name for name, _ in EDGES)
 
 # write, image before, image after, edges that it is
 WRITES: list[tuple[str, dict[str, Any] | None, dict[str, Any] | None, list[str]]] = [
@@ -32,6 +33,12 @@ WRITES: list[tuple[str, dict[str, Any] | None, dict[str, Any] | None, list[str]]
     ("decide: the last", ONE_LEFT, CLOSED, [LAST]),
     ("decide: event", None, EVENT, []),
     ("vote", HEAD, {**HEAD, "votes": {"M": {}}}, []),
+    ("decide: the last, which may be taken back", ONE_LEFT, HELD, [LAST]),
+    ("undo", HELD, ONE_LEFT, [HELD_NO_MORE]),
+    ("undo: beside an open call", ONE_LEFT, HEAD, []),
+    ("escalate: the hold ends", HELD, CLOSED, [HELD_NO_MORE]),
+    ("resume: done, of a pause that was held", HELD, {**CLOSED, "state": {"S": "ended"}}, [HELD_NO_MORE]),
+    ("TTL removes a held head", HELD, None, []),
     ("expire: all at once", HEAD, CLOSED, [LAST]),
     ("escalate: next level", HEAD, {**HEAD, "level": {"N": "1"}}, []),
     ("dispatch: mends the index entry", CLOSED, {**CLOSED, "wpk": {"S": "T#main#W#out#a#0"}}, []),

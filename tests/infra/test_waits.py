@@ -37,6 +37,16 @@ def test_a_class_may_wait_exactly_as_long() -> None:
     check_waits(waiting(30), [agent(days=30)])
 
 
+def test_the_time_to_take_a_decision_back_counts_too() -> None:
+    one = replace(waiting(30).classes["money-out"], undo_s=60)
+    held = replace(POLICY, classes={**POLICY.classes, "money-out": one})
+    with pytest.raises(
+        SettingsError, match=r"class money-out may wait 30 days .* held for 60 seconds .* kept for 30 days"
+    ):
+        check_waits(held, [agent(days=30)])
+    check_waits(held, [agent(days=31)])
+
+
 def test_who_says_nothing_of_his_saver_is_bound_by_nothing() -> None:
     check_waits(waiting(300), [agent()])
 

@@ -67,6 +67,8 @@ def test_a_clause_has_the_name_of_its_constructor() -> None:
         "epoch": 1,
         "turn": 1,
         "left": 1,
+        "undo_ms": 1,
+        "held_ms": 1,
     }
     given |= {
         "sub": "s",

@@ -73,7 +73,7 @@ def test_a_class_that_could_approve_by_itself_or_never_end_is_refused(wrong: dic
 
 
 HOUR = 3_600
-WHOLE = ("deadline_s", "hard_maximum_s", "freshness_s", "quorum", "claim_s")
+WHOLE = ("deadline_s", "hard_maximum_s", "freshness_s", "quorum", "claim_s", "undo_s")
 
 
 @pytest.mark.parametrize("field", WHOLE)

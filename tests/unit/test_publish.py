@@ -21,6 +21,7 @@ from placet.service.cancel import cancel
 from placet.service.escalate import escalate
 from placet.service.publish import Change, publish
 from placet.service.sweep import sweep
+from placet.service.undo import undo
 from placet.service.went_on import resumed
 from tests.gateway import DELETE, REFUND, SMALL, SUPPORT, Gateway
 
@@ -90,7 +91,29 @@ def whole_course(gateway: Heard) -> None:
     stuck = gateway.shown(DELETE, run="run-5", checkpoint="cp-5")
     gateway.table.write(writes.list_stuck(gateway.keys, stuck, "resume_failed", gateway.clock.now_ms()))
     operate.repair(gateway.ports, "ops@example.com", stuck.pause)
+    gateway.with_policy(quorum=1, undo_s=60)
+    back = gateway.shown(REFUND, run="run-6", checkpoint="cp-6")
+    gateway.decide(back, 1, Verdict.ACCEPT)
+    undo(gateway.ports, gateway.jonas, call_id(back.pause, 1), 1)
     gateway.deliver()
+
+
+def test_a_decision_that_may_be_taken_back_says_until_when(gateway: Heard) -> None:
+    gateway.with_policy(undo_s=60)
+    head = gateway.shown(REFUND)
+    gateway.decide(head, 1, Verdict.ACCEPT)
+    assert gateway.last(Kind.DECIDED)["held_until_ms"] == gateway.head(head.pause).held_ms
+    undo(gateway.ports, gateway.jonas, call_id(head.pause, 1), 1)
+    told = gateway.last(Kind.UNDONE)
+    assert (told["call"], told["revision"], told["by"], told["group"], told["open_calls"]) == (
+        1,
+        1,
+        "jonas",
+        "finance",
+        1,
+    )
+    gateway.decide(gateway.head(head.pause), 1, Verdict.REJECT)
+    assert gateway.last(Kind.DECIDED)["held_until_ms"] == 0
 
 
 def test_every_kind_occurs_and_fits_its_schema(gateway: Heard) -> None:

@@ -27,6 +27,7 @@ from placet.service.ports import Registry
 from placet.service.resume import LEASE_MS, REDELIVER_MS, renew, resume, take
 from placet.service.stuck import list_stuck
 from placet.service.sweep import sweep
+from placet.service.undo import undo
 from placet.service.went_on import resumed
 from tests.gateway import DELETE, REFUND, SMALL, SUPPORT, Gateway
 
@@ -194,6 +195,21 @@ def handed_over(gateway: Gateway) -> None:
     operate.repair(ports, "ops/olga", head.pause)
 
 
+def taken_back(gateway: Gateway) -> None:
+    """An edit taken back beside an open call, an accept taken back of a decided pause, and one that is held until it goes on."""
+    gateway.with_policy(undo_s=60)
+    pause = gateway.shown(REFUND, DELETE).pause
+    gateway.decide(gateway.head(pause), 1, Verdict.EDIT, arguments=EDIT, new_digest=digest(parse(EDIT)))
+    undo(gateway.ports, gateway.jonas, call_id(pause, 1), 2)
+    gateway.decide(gateway.head(pause), 2, Verdict.REJECT)
+    gateway.decide(gateway.head(pause), 1, Verdict.ACCEPT)
+    undo(gateway.ports, gateway.maria, call_id(pause, 1), 3)
+    gateway.clock.move(1)
+    gateway.decide(gateway.head(pause), 1, Verdict.EDIT, arguments=EDIT, new_digest=digest(parse(EDIT)))
+    gateway.clock.move(60)
+    escalate(gateway.ports, pause)
+
+
 def frozen_and_thawed(gateway: Gateway) -> None:
     """Held, and let go on."""
     operate.freeze(gateway.ports, "ops/olga", "restore")
@@ -215,6 +231,7 @@ FLOWS: dict[str, Callable[[Gateway], None]] = {
         shown_late,
         decided_before_the_token,
         handed_over,
+        taken_back,
         frozen_and_thawed,
     )
 }

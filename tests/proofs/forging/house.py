@@ -172,6 +172,7 @@ FUNCTIONS = {
     "POST /v1/calls/{id}/outcome": "execute",
     "POST /v1/agents/{agent}/invoke": "invoke_agent",
     "POST /v1/reviews/{id}/decision": "decide",
+    "POST /v1/reviews/{id}/undo": "decide",
     "POST /reviews/{id}/decide": "decide",
     "POST /reviews/{id}/edit": "decide",
     "GET /inbox": "review",

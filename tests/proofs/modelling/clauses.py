@@ -23,6 +23,7 @@ LOOKS = "abstract: as of notify and decide, for the same moment"
 SAME_LIST = "abstract: nothing but the sweep lists in the model"
 READABLE = "abstract: every record of the model can be read"
 RUNS = "abstract: the model ends where the decisions are delivered; `make proof-bedrock` plays what follows"
+HOLDS = "abstract: the model has no time in which a decision may be taken back; the scenarios of `make proof-mutants` play it"
 MAILS = "abstract: of what a person is told and when; no call and no pause moves by it"
 
 MOVES = {
@@ -139,6 +140,7 @@ WRITES: dict[str, dict[str, str]] = {
         **dict.fromkeys(("as_listed", "same_work_list"), SAME_LIST),
         **dict.fromkeys(("urgent_pending", "not_notified", "permits_as_seen"), PAIR),
         "unclaimed": ONE_RUNS,
+        "window_as_seen": HOLDS,
     },
     "decide": {
         **dict.fromkeys(("call_pending", "shown_revision", "shown_digest", "in_time", "not_cancelled"), ""),
@@ -153,9 +155,18 @@ WRITES: dict[str, dict[str, str]] = {
         "unclaimed": ONE_RUNS,
         "first": LEFT_OUT,
         **dict.fromkeys(("as_listed", "same_work_list"), SAME_LIST),
+        "window_as_seen": HOLDS,
     },
+    "undo": dict.fromkeys(
+        (
+            *("window_open", "not_handed_out", "same_epoch", "permits_as_seen", "same_work_list", "as_listed", "first"),
+            *("still_member", "absence_begun", "absence_lasts", "names_delegate"),
+        ),
+        HOLDS,
+    ),
+    "end_hold": {"hold_as_seen": HOLDS},
     "mend_closed": dict.fromkeys(
-        ("all_decided", "not_resumed", "permits_as_seen", "as_listed"),
+        ("all_decided", "not_resumed", "permits_as_seen", "window_as_seen", "as_listed"),
         "abstract: mends what two last calls left behind that an earlier release let race",
     ),
     "cancel": {
@@ -179,6 +190,7 @@ WRITES: dict[str, dict[str, str]] = {
     "lease": {
         **dict.fromkeys(("all_decided", "not_resumed", "not_cancelled", "lease_free", "my_fence"), ""),
         "as_listed": SAME_LIST,
+        "not_held": HOLDS,
         "sending_free": "abstract: sending twice is sending once, and who gets it takes a lease",
     },
     "release_lease": dict.fromkeys(("my_fence", "not_resumed"), "abstract: a lease may end at any moment"),
@@ -193,11 +205,13 @@ WRITES: dict[str, dict[str, str]] = {
     "resumed": {
         **dict.fromkeys(("all_decided", "not_resumed", "my_fence", "permits_as_seen", "as_listed"), ""),
         "never_tried": PAIR,
+        "not_held": HOLDS,
         "first": LEFT_OUT,
     },
     "nothing_out": dict.fromkeys(("permits_as_seen", "as_listed"), ""),
     "claim": {
         **dict.fromkeys(("may_run", "permit_free", "not_cancelled", "not_resumed", "still_fresh", "digest_named"), ""),
+        "window_over": HOLDS,
         "my_fence": "abstract: optional, and only makes doubles rarer; the model claims without it",
         "same_epoch": ONE_CALL,
         **dict.fromkeys(("same_moment", "open_as_seen"), "abstract: a claim of the model reads and writes in one step"),

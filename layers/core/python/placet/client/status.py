@@ -108,6 +108,7 @@ def read_status(body: dict[str, Any]) -> Status:
         typical_s=body["typical_s"] or 0,
         until_ms=body["until"] or 0,
         as_of_ms=body["as_of"],
+        held_ms=body.get("held_until") or 0,
     )
 
 

@@ -261,6 +261,12 @@ class DecisionBody(Body):
         )
 
 
+class UndoBody(Body):
+    """`POST /v1/reviews/{call}/undo`."""
+
+    revision: Count
+
+
 def checked(kind: type[M], value: dict[str, Any]) -> M:
     """A body of one kind. Raises Invalid `unknown_field` or `field_invalid`, with `problems` ({at, problem})."""
     try:

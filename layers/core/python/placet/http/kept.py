@@ -53,7 +53,8 @@ def kept_of(request: Request, send: str) -> Kept | None:
     if not texts:
         return None
     hidden = {name: value for name, value in found.items() if name not in texts}
-    return Kept(f"/reviews/{call}/{'edit' if request.route.endswith('/edit') else 'decide'}", hidden, texts, send)
+    verb = request.route.rpartition("/")[2]
+    return Kept(f"/reviews/{call}/{verb if verb in ('edit', 'undo') else 'decide'}", hidden, texts, send)
 
 
 def _of_absence(request: Request) -> Kept | None:

@@ -46,6 +46,7 @@ def as_json(found: Status) -> dict[str, Any]:
         "typical_s": found.typical_s or None,
         "late": waits and found.is_late,
         "until": found.until_ms or None,
+        "held_until": found.held_ms or None,
         "at": found.at_ms or None,
         "as_of": found.as_of_ms,
         "calls": [_call(call) for call in found.calls],

@@ -10,6 +10,7 @@ from placet.records.heads import Head
 from placet.service.answers import as_resume
 from placet.service.decide import Decided
 from placet.service.ports import Ports
+from placet.service.undo import Undone
 from placet.service.views import CallView, Detail, Inbox, InboxRow
 
 
@@ -34,6 +35,19 @@ def decided(answer: Decided) -> dict[str, Any]:
         "digest": answer.digest,
         "decided_by": answer.by,
         "decided_at": answer.at_ms,
+        "replayed": answer.replayed,
+    }
+
+
+def undone(answer: Undone) -> dict[str, Any]:
+    """The stored answer to who took a decision back."""
+    return {
+        "call": answer.call,
+        "state": "pending",
+        "revision": answer.revision,
+        "digest": answer.digest,
+        "undone_by": answer.by,
+        "undone_at": answer.at_ms,
         "replayed": answer.replayed,
     }
 
@@ -98,6 +112,8 @@ def _call(call: CallView) -> dict[str, Any]:
         "votes": call.votes,
         "unreadable": [{"argument": name, "why": why} for name, why in call.unreadable],
         "notes": list(call.notes),
+        "undo_until": call.undo_until_ms,
+        "may_undo": call.may_undo,
         "decided": _plain(asdict(call.decided)) if call.decided else None,
     }
 

@@ -28,6 +28,7 @@ class Kind(StrEnum):
     VISIBLE = "visible"
     VOTED = "voted"
     DECIDED = "decided"
+    UNDONE = "undone"
     EXPIRED = "expired"
     RULED = "ruled"
     REMINDED = "reminded"
@@ -60,7 +61,8 @@ FIELDS: Mapping[Kind, frozenset[str]] = {
     Kind.CAPTURED: frozenset({"calls"}),
     Kind.VISIBLE: frozenset(),
     Kind.VOTED: frozenset({"call", "verdict", "by", "group"}),
-    Kind.DECIDED: frozenset({"call", "verdict", "state", "revision", "by", "group"}),
+    Kind.DECIDED: frozenset({"call", "verdict", "state", "revision", "by", "group", "held_until_ms"}),
+    Kind.UNDONE: frozenset({"call", "revision", "by", "group"}),
     Kind.EXPIRED: frozenset({"calls"}),
     Kind.RULED: frozenset({"call", "state"}),
     Kind.REMINDED: frozenset({"calls"}),
@@ -83,8 +85,10 @@ TOLD: Mapping[str, tuple[Kind, Mapping[str, str]]] = {
         {
             **{name: name for name in ("call", "verdict", "state", "revision", "by")},
             "group": "membership",
+            "held_until_ms": "undo_until_ms",
         },
     ),
+    "undone": (Kind.UNDONE, {"call": "call", "revision": "revision", "by": "by", "group": "membership"}),
     "expired": (Kind.EXPIRED, {"calls": "calls"}),
     "ruled": (Kind.RULED, {"call": "call", "state": "state"}),
     "reminded": (Kind.REMINDED, {"calls": "calls"}),
@@ -100,7 +104,7 @@ TOLD: Mapping[str, tuple[Kind, Mapping[str, str]]] = {
 # Told from the head itself, for the write that makes it has no event, or are about no pause.
 FROM_THE_HEAD = frozenset({"captured", "resumed", "listed"})
 OF_NO_PAUSE = frozenset({"frozen"})
-_MAY_LACK = {"successor": "", "by": "", "group": "", "why": "", "calls": [], "claimed": []}
+_MAY_LACK = {"successor": "", "by": "", "group": "", "why": "", "calls": [], "claimed": [], "held_until_ms": 0}
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ class EventName(StrEnum):
     CAPTURED = "captured"
     VOTED = "voted"
     DECIDED = "decided"
+    UNDONE = "undone"
     EXPIRED = "expired"
     RULED = "ruled"
     REMINDED = "reminded"
@@ -67,7 +68,11 @@ CATALOGUE: dict[EventName, frozenset[str]] = {
             "revision",
             "reason",
             "shown_at_ms",
+            "undo_until_ms",
         }
+    ),
+    EventName.UNDONE: frozenset(
+        {"call", "by", "by_name", "in_place_of", "in_place_of_name", "membership", "digest", "revision", "round"}
     ),
     EventName.EXPIRED: frozenset({"calls", "deadline_ms"}),
     EventName.RULED: frozenset({"call", "state", "deadline_ms", "reason"}),

@@ -60,6 +60,7 @@ class Status:
         asked_ms: when it was captured.
         typical_s: the median time until people of this class decided; 0 when too few decisions are known.
         until_ms: by when it is decided, one way or another; 0 while it is not before anybody, and afterwards.
+        held_ms: until when a decision may be taken back, before which nothing is done; 0 when there is none such.
         as_of_ms: when this was read.
     """
 
@@ -70,6 +71,7 @@ class Status:
     typical_s: int = 0
     until_ms: int = 0
     as_of_ms: int = 0
+    held_ms: int = 0
 
     @property
     def state(self) -> Standing:
@@ -101,6 +103,8 @@ class Status:
         changed = sorted({name for call in self.calls for name in call.changed})
         found = [f"Changed: {', '.join(changed)}."] if changed else []
         found += [f"\u201c{reason}\u201d" for reason in reasons]
+        if self.held_ms and self.state is Standing.GOING_ON:
+            found.append(f"Nothing is done before {moment(self.held_ms, zone, self.as_of_ms)}.")
         return (*found, *_THEN[self.state], *self._ended_at(zone))
 
     def line(self, zone: tzinfo = UTC) -> str:

@@ -11,6 +11,7 @@ from placet.policy.working_time import WorkingHours
 
 MOST_PEOPLE = 50  # of a quorum: the deciding write checks each one's membership, and a transaction takes 100 items
 LONGEST_MAXIMUM_S = 300 * 86_400  # Step Functions ends a wait after a year; retries need room before that.
+MOST_UNDO_S = 15 * 60  # a run that is held back any longer is better asked for later
 MOST_LEVELS, MOST_REMINDERS = 10, 20  # their moments stand in the record that every decision writes
 
 
@@ -49,6 +50,7 @@ class ActionClass:
         hours: levels, reminders and the deadline count these only; None counts every hour. The moments are computed once, when the
             pause becomes visible.
         mail: whether its reviewers are mailed; without it they see its calls in the inbox, and sinks are told as of any.
+        undo_s: how long an accept or edit may be taken back before its run goes on with it; 0 for not at all, MOST_UNDO_S at most.
         observe: everything is judged and recorded, and nobody is asked: what a rule stops passes. What is denied stays denied.
     """
 
@@ -67,6 +69,7 @@ class ActionClass:
     hours: WorkingHours | None = None
     observe: bool = False
     mail: bool = True
+    undo_s: int = 0
 
     def __post_init__(self) -> None:
         place = f"class {self.name}"
@@ -83,6 +86,7 @@ class ActionClass:
             raise ValueError(f"{place}: 0 < deadline_s <= hard_maximum_s <= {LONGEST_MAXIMUM_S}")
         if self.freshness_s <= 0 or self.claim_s <= 0:
             raise ValueError(f"{place}: freshness_s and claim_s must be positive")
+        self._check_undo(place)
         if "." in self.name or "#" in self.name:
             raise ValueError(f"{place}: neither '.' nor '#' in a name")
         self._check_moments(place)
@@ -102,6 +106,14 @@ class ActionClass:
             raise ValueError(f"{place}: groups must be names, and one is {strange[0]!r}")
         if any("#" in group for level in self.levels for group in level.groups):
             raise ValueError(f"{place}: no '#' in the name of a group")
+
+    def _check_undo(self, place: str) -> None:
+        if not 0 <= self.undo_s <= MOST_UNDO_S:
+            raise ValueError(f"{place}: undo_s is at most {MOST_UNDO_S}, and 0 for no time to take a decision back")
+        if self.undo_s >= self.freshness_s:
+            raise ValueError(f"{place}: undo_s must be shorter than freshness_s, or what may run would be too old to")
+        if self.undo_s and self.observe:
+            raise ValueError(f"{place}: undo_s says nothing in a class that observes: nobody decides there")
 
     def _check_moments(self, place: str) -> None:
         if self.levels[0].after_s:
@@ -125,7 +137,7 @@ class ActionClass:
         return None
 
 
-_WHOLE = ("deadline_s", "hard_maximum_s", "freshness_s", "quorum", "claim_s")
+_WHOLE = ("deadline_s", "hard_maximum_s", "freshness_s", "quorum", "claim_s", "undo_s")
 
 
 def _listed(value: object) -> tuple[object, ...]:

@@ -183,6 +183,40 @@ def my_fence(fence: int) -> Clause:
     return clause("my_fence", ("fence", "=", fence))
 
 
+# --- what may be taken back ---------------------------------------------------------------------------------------------
+
+
+def window_open(number: int, now_ms: int) -> Clause:
+    """The time to take a decision back ends between the page and the click, or while the write is retried."""
+    return replace(clause("window_open", (f"calls.{number}.undo_ms", ">", now_ms)), expires=True)
+
+
+def window_over(number: int, now_ms: int) -> Clause:
+    """A worker that comes early runs what somebody may still take back."""
+    at = f"calls.{number}.undo_ms"
+    return clause("window_over", (at, "absent"), (at, "<=", now_ms))
+
+
+def window_as_seen(number: int, undo_ms: int) -> Clause:
+    """A decision is taken back and made again while the last one closes the pause: its run would be held for too short."""
+    return clause("window_as_seen", (f"calls.{number}.undo_ms", "=", undo_ms))
+
+
+def not_held(now_ms: int) -> Clause:
+    """Its decision is taken back and made again while the run is taken up: there is time to take it back once more."""
+    return clause("not_held", ("held_ms", "absent"), ("held_ms", "<=", now_ms))
+
+
+def hold_as_seen(held_ms: int) -> Clause:
+    """The same, while a timer ends the time before: this one goes on."""
+    return clause("hold_as_seen", ("held_ms", "=", held_ms))
+
+
+def not_handed_out() -> Clause:
+    """Whoever resumes the run has a clock that is ahead, or the run is cancelled: its decisions are out, or nobody wants them."""
+    return clause("not_handed_out", ("resume_state", "=", "due"), ("resume_state", "=", "not_due"))
+
+
 # --- the permit -------------------------------------------------------------------------------------------------------
 
 

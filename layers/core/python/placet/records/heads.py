@@ -32,6 +32,9 @@ class HeadCall:
         levels_ms, remind_ms: its plan, made once when it becomes visible: when its later levels are reached, and its reminders.
         then: what its deadline does, a `policy.classes.Then`.
         most_s: of a call whose `wait_s` counts working hours only, the longest it may wait by the clock; else 0.
+        undo_ms: until when its decision may be taken back; 0 when that is not possible.
+        same_as: after that, the revision whose arguments this one has; 0 when they are its own.
+        back_rev, back_digest: of an edit that may be taken back, the revision whose arguments it then has again.
         asks: whether rules ask what was there before, so that its execution is remembered.
         observed: whether it passed only because its class observes: a person would have been asked.
         sampled: whether it passed and was drawn for a look afterwards.
@@ -67,12 +70,21 @@ class HeadCall:
     observed: bool = False
     sampled: bool = False
     stand_ins: dict[str, str] = field(default_factory=dict)
+    undo_ms: int = 0
+    same_as: int = 0
+    back_rev: int = 0
+    back_digest: str = ""
 
     @property
     def next_ms(self) -> int:
         """The next moment at which something is due: its next level, a reminder, or its deadline; 0 until it is visible."""
         widens, reminds = self.levels_ms[self.level : self.level + 1], self.remind_ms[self.reminded : self.reminded + 1]
         return min((*widens, *reminds, self.deadline_ms))
+
+    @property
+    def written_rev(self) -> int:
+        """The revision under which its arguments were written: 1 is what the agent proposed."""
+        return self.same_as or self.rev
 
     def voted(self, sub: str) -> bool:
         """Whether a vote was given by a person or in their place."""
@@ -95,6 +107,7 @@ class Head:
             else `reminded` or `widened`.
         wsk: the moment by which somebody has to do something about it; 0 when it is on no list. `lane`: what comes before that
             moment in the stored number (`records.lanes`), in ms; 0 but in a queue.
+        held_ms: until when its run is kept from going on, because a decision may be taken back; 0 when it is not.
         by: the verb that captured it; empty when its agent handed it in, and in records from before it was written.
         lease_until_ms, holder, sending: of the lease on its decisions; who took it, by a name of that one try, and whether it is
             only to send them.
@@ -136,6 +149,7 @@ class Head:
     by: str = ""
     mails_why: str = ""
     lane: int = 0
+    held_ms: int = 0
 
     def call(self, number: int) -> HeadCall | None:
         """One call by its number."""
@@ -144,6 +158,10 @@ class Head:
     def is_leased(self, now_ms: int) -> bool:
         """Whether somebody works on its decisions; who only sends them keeps nobody from taking them."""
         return self.lease_until_ms > now_ms and not self.sending
+
+    def is_held(self, now_ms: int) -> bool:
+        """Whether its run waits for the end of the time in which a decision may be taken back."""
+        return self.held_ms > now_ms and not self.cancelled
 
     @property
     def stands(self) -> Stands:
@@ -209,11 +227,12 @@ def as_written(item: Item) -> Head:
         by=item.get("by", ""),
         mails_why=item.get("mails_why", ""),
         lane=lane_at(item.get("wsk", 0)) * STEP,
+        held_ms=item.get("held_ms", 0),
     )
 
 
 def _read_call(number: int, raw: dict[str, Any]) -> HeadCall:
-    permit = raw.get("permit", {})
+    permit, back = raw.get("permit", {}), raw.get("back", {})
     call = HeadCall(
         number=number,
         tool=raw["tool"],
@@ -245,5 +264,9 @@ def _read_call(number: int, raw: dict[str, Any]) -> HeadCall:
         observed=raw.get("observed", False),
         sampled=raw.get("sampled", False),
         stand_ins=raw.get("for", {}),
+        undo_ms=raw.get("undo_ms", 0),
+        same_as=raw.get("same_as", 0),
+        back_rev=back.get("rev", 0),
+        back_digest=back.get("digest", ""),
     )
     return typed(call)

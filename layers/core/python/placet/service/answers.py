@@ -24,19 +24,21 @@ def as_delivery(ports: Ports, head: Head) -> dict[str, Any]:
 
 def as_resume(ports: Ports, head: Head) -> dict[str, Any]:
     """The decisions as an agent gets them (docs/api.md, `resumes`)."""
-    body = body_of(ports, head)
+    body, now = body_of(ports, head), ports.clock.now_ms()
     state = {PauseState.OPEN: "waiting", PauseState.CLOSED: "decided", PauseState.ENDED: "ended"}[head.state]
-    return {
+    held = {"held_until": head.held_ms} if head.is_held(now) else {}
+    return held | {
         "pause": head.pause,
         "run": head.run,
         "framework": head.framework,
-        "state": state,
+        "state": "waiting" if held else state,
         "native_ref": body.ref,
-        "calls": [_call(ports, head, body, call) for call in head.calls],
+        "calls": [_call(ports, head, body, call, now) for call in head.calls],
     }
 
 
-def _call(ports: Ports, head: Head, body: Body, call: HeadCall) -> dict[str, Any]:
+def _call(ports: Ports, head: Head, body: Body, call: HeadCall, now_ms: int) -> dict[str, Any]:
+    """One call as its agent sees it. While its decision may be taken back it waits, as far as an agent is concerned."""
     proposed = body.call(call.number)
     view: dict[str, Any] = {
         "call": call_id(head.pause, call.number),
@@ -47,6 +49,8 @@ def _call(ports: Ports, head: Head, body: Body, call: HeadCall) -> dict[str, Any
     }
     if call.state is CallState.PENDING:
         return view
+    if call.undo_ms > now_ms and not head.cancelled:
+        return view | {"state": CallState.PENDING.value, "held_until": call.undo_ms}
     arguments = arguments_of(ports, head, body, call)
     decided = fact_of(ports, head.pause, writes.decided_fact(call))
     view |= {

@@ -84,7 +84,8 @@ def decide(ports: Ports, reviewer: Reviewer, call: str, decision: Decision) -> D
         ballot = _ballot(ports, reviewer, head, current, right, decision)
         standing = standing_votes(ports, head, current) if decision.verdict is Verdict.ACCEPT else {}
         votes = _others(current, standing, reviewer, right)
-        result = tally(votes, current.quorum, reviewer.sub, decision.verdict, ballot.digest, decision.revision)
+        of = current.written_rev if decision.revision == current.rev else decision.revision
+        result = tally(votes, current.quorum, reviewer.sub, decision.verdict, ballot.digest, of)
         made = partial(writes.decide, ports.keys, head, _counting(ballot, standing), result, ports.epoch)
         try:
             now = write_timely(ports, made)
@@ -142,6 +143,7 @@ def _ballot(
         shown_at_ms=decision.shown_at_ms,
         fresh_until_ms=ports.clock.now_ms() + 1000 * right.action_class.freshness_s,
         in_place_of=right.in_place_of,
+        undo_s=right.action_class.undo_s,
     )
     if call.unreadable and decision.verdict is not Verdict.REJECT:
         raise NotAllowed(

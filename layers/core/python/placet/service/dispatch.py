@@ -22,6 +22,7 @@ class Edge(StrEnum):
     CLOSED = "closed"
     WAIT_LATE = "wait_late"
     CANCELLED = "cancelled"
+    RELEASED = "released"
 
 
 def edge_of(old: Item | None, new: Item | None) -> Edge | None:
@@ -38,6 +39,8 @@ def edge_of(old: Item | None, new: Item | None) -> Edge | None:
         return Edge.CANCELLED
     if new.get("open_calls") == 0 and old.get("open_calls") != 0:
         return Edge.CLOSED
+    if "held_ms" in old and "held_ms" not in new:
+        return Edge.RELEASED
     return None
 
 
@@ -71,16 +74,36 @@ def start_wait(ports: Ports, head: Head) -> bool:
 
 
 def answer_wait(ports: Ports, head: Head) -> None:
-    """Answer every token of a pause that is closed; one that is not stored yet is answered when it is.
+    """Answer every token of a pause that is closed and not held; one that is not stored yet is answered when it is.
 
     Those of earlier generations too: their executions wait for nothing any more.
     """
-    if head.open_calls:
+    if head.open_calls or (head.held_ms and not head.cancelled):
         return
     _mend_index(ports, head)
     stored = ports.table.query(ports.keys.token(head.pause, head.gen).pk, "TOKEN#")
     for token in readable(ports, stored, read_token):
         wired(ports.waits).answer(token, {"pause": head.pause, "gen": head.gen})
+
+
+def _closed(ports: Ports, head: Head) -> None:
+    """Every call is decided: the run goes on, or is held as long as a decision may be taken back: then escalate sets the timer."""
+    if head.held_ms and not head.open_calls and not head.cancelled:
+        _look_at_moments(ports, head)
+    else:
+        answer_wait(ports, head)
+
+
+def _released(ports: Ports, head: Head) -> None:
+    """It is held no more: its time is over, or a decision was taken back, and then its timer stands at another moment."""
+    if head.open_calls:
+        _look_at_moments(ports, head)
+    else:
+        _closed(ports, head)
+
+
+def _look_at_moments(ports: Ports, head: Head) -> None:
+    wired(ports.verbs).call("escalate", {"tenant": ports.keys.tenant, "pause": head.pause})
 
 
 def _mend_index(ports: Ports, head: Head) -> None:
@@ -94,7 +117,8 @@ def _mend_index(ports: Ports, head: Head) -> None:
 
 _EFFECTS: dict[Edge, Callable[[Ports, Head], object]] = {
     Edge.CAPTURED: start_wait,
-    Edge.CLOSED: answer_wait,
+    Edge.CLOSED: _closed,
     Edge.WAIT_LATE: answer_wait,
     Edge.CANCELLED: answer_wait,
+    Edge.RELEASED: _released,
 }

@@ -13,6 +13,7 @@ from placet.records import writes
 from placet.records.heads import Head, HeadCall
 from placet.records.ops import ConditionFailed, Op
 from placet.service.asking import Groups, asked, first_level, shortage
+from placet.service.holding import end_hold
 from placet.service.loading import head_of
 from placet.service.ports import Ports, wired
 from placet.service.timer import set_timer
@@ -25,7 +26,8 @@ def escalate(ports: Ports, pause: str) -> str:
 
     Returns:
         What was done: `expired` (also by rejection, where its rule says so), `widened` or `reminded`, the first of these; else
-        `early` (nothing is due yet), `over` (nothing was open) or `gone` (no such pause).
+        `early` (nothing is due yet), `gone` (no such pause), or of one without an open call as `end_hold`: `released`, `held` or
+        `over`.
     """
     done: set[str] = set()
     for _ in range(ATTEMPTS):
@@ -34,7 +36,7 @@ def escalate(ports: Ports, pause: str) -> str:
         except NotFound:
             return "gone"
         if not head.pending:
-            return _first(done, "over")
+            return _first(done, end_hold(ports, head))
         now = ports.clock.now_ms()
         step = _due(ports, head, now)
         if step is None:

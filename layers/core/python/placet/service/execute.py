@@ -68,8 +68,9 @@ def claim(
 
     Raises:
         NotFound: no such call of this agent.
-        Conflict: `permit_claimed`, `permit_settled`, `call_not_approved`, `digest_differs`, `permit_stale` (it goes back to
-            review), `policy_denies`, `call_cancelled`, `already_resumed`, `lease_lost`, `epoch_differs`; each leaves an event.
+        Conflict: `permit_claimed`, `permit_settled`, `call_not_approved`, `call_held` (its decision may still be taken back),
+            `digest_differs`, `permit_stale` (it goes back to review), `policy_denies`, `call_cancelled`, `already_resumed`,
+            `lease_lost`, `epoch_differs`; each leaves an event.
             As `check_claimer`, which leaves none.
         Frozen: an operator holds everything.
         Busy: the pause moves all the time; try again.
@@ -270,6 +271,10 @@ def _why(failed: list[str], call: HeadCall) -> Conflict:
     if "may_run" in failed:
         return Conflict(
             "call_not_approved", f"The call is {call.state.value}; it must not run.", state=call.state.value
+        )
+    if "window_over" in failed and "permit_free" not in failed:
+        return Conflict(
+            "call_held", "The decision may still be taken back; claim it again after that.", until=call.undo_ms
         )
     if "same_epoch" in failed:
         return Conflict("epoch_differs", "The records were restored from a backup; the call may have run since.")

@@ -81,12 +81,12 @@ def body_of(ports: Ports, head: Head) -> Body:
 def arguments_of(ports: Ports, head: Head, body: Body, call: HeadCall) -> dict[str, Any]:
     """The exact arguments of the revision that the head names. Raises Unreadable."""
     with reading(head.pause):
-        if call.rev == 1:
+        if call.written_rev == 1:
             proposed = body.call(call.number)
             if proposed.digest != call.digest:
                 raise Damaged("head of this pause")
             return proposed.arguments
-        item = ports.table.get(ports.keys.revision(head.pause, call.number, call.rev, call.digest))
+        item = ports.table.get(ports.keys.revision(head.pause, call.number, call.written_rev, call.digest))
         if item is None:
             raise Lost("revision_lost", "edit of this call")
         return read_revision(item, fetched(ports, item), call.digest)

@@ -44,8 +44,9 @@ def resume(ports: Ports, pause: str) -> str:
     Returns:
         `delivered`, `at_work` (its function has not answered so far, and nobody else gets the pause as long as it may run),
         `delivered_before` (not long ago, and the run has not gone on yet), `offered` (the agent picks it up itself), `leased`
-        (somebody else delivers it now, or works on it), `done`, `waiting`, or `listed` (the registry does not know the
-        agent any more or says that it is built with another framework, or its queue or webhook refused the decisions for good).
+        (somebody else delivers it now, or works on it), `done`, `waiting`, `held` (a decision may still be taken back), or `listed`
+        (the registry does not know the agent any more or says that it is built with another framework, or its queue or webhook
+        refused the decisions for good).
 
     Raises:
         Busy: the agent could not be reached; the lease is given back, call again.
@@ -55,6 +56,8 @@ def resume(ports: Ports, pause: str) -> str:
         return "waiting"
     if head.resume_state is ResumeState.DONE:
         return "done"
+    if head.is_held(ports.clock.now_ms()):
+        return "held"
     agent = ports.registry.by_name(head.agent)
     if agent is None:
         list_stuck(ports, head, "agent_gone")
@@ -180,6 +183,7 @@ def take(
 def _by_name(ports: Ports, agent: Agent, pause: str) -> list[tuple[Place, Head]]:
     head = resumable(ports, agent, pause)
     is_due = not head.open_calls and head.resume_state is not ResumeState.DONE
+    is_due = is_due and not head.is_held(ports.clock.now_ms())
     return [(Place(head.wsk, pause), head)] if is_due else []
 
 
@@ -239,6 +243,8 @@ def _out(ports: Ports, agent: Agent, behind: Place | None = None) -> Iterator[tu
     out = ports.keys.out(agent.name)
     for entry, head in with_heads(ports, out, in_order(ports, out, up_to=ports.clock.now_ms(), behind=behind)):
         if isinstance(head, Unreadable) or head.open_calls or head.resume_state is ResumeState.DONE:
+            continue
+        if head.is_held(ports.clock.now_ms()):
             continue
         if is_answerable(agent, head.framework):
             yield place_of_entry(entry), head

@@ -26,6 +26,7 @@ from placet.service.ports import Ports
 from placet.service.rights import Right, Rights, head_for, standing_votes
 from placet.service.standing import check_standing, hindrance
 from placet.service.typed import value_to_type
+from placet.service.undo import is_open, may_undo
 from placet.service.views import CallView, Decided, Detail, EditPreview
 
 
@@ -137,6 +138,8 @@ def _call(
         known=body.known.get(call.number, ()),
         observed=call.observed,
         sampled=call.sampled,
+        undo_until_ms=call.undo_ms if is_open(head, call, now) else 0,
+        may_undo=may_undo(head, call, right, reviewer, now),
     )
 
 

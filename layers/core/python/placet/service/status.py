@@ -32,7 +32,9 @@ def status(ports: Ports, agent: Agent, pause: str) -> Status:
         until = max(call.deadline_ms for call in head.pending)
         return Status(pause, calls, on, head.captured_ms, typical_s(ports, classes_of(ports, head)), until, now)
     told = _Told(ports, head)
-    return Status(pause, tuple(map(told.call, head.calls)), asked_ms=head.captured_ms, as_of_ms=now)
+    held_ms = head.held_ms if head.is_held(now) else 0
+    calls = tuple(map(told.call, head.calls))
+    return Status(pause, calls, asked_ms=head.captured_ms, as_of_ms=now, held_ms=held_ms)
 
 
 def standing(head: Head, call: HeadCall) -> Standing:

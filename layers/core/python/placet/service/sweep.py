@@ -19,6 +19,7 @@ from placet.service.asking import Groups, may_widen, nobody_left, reviewers_of, 
 from placet.service.digests import owed
 from placet.service.dispatch import start_wait
 from placet.service.execute import claim_ms_of
+from placet.service.holding import GRACE_MS, is_overdue
 from placet.service.loading import call_of, head_of
 from placet.service.origin import is_answerable
 from placet.service.ports import Ports, wired
@@ -38,7 +39,6 @@ from placet.service.work_lists import (
 )
 
 BUDGET_MS = 35_000  # its function is cut off after 55 seconds, and one pause may take a few
-GRACE_MS = 90_000  # the timer has a minute's precision; only what is later than that is lost
 # People at most who may not decide a pause whatever groups they are in: its requester and the owner of its agent.
 KEPT_OUT = 2
 PATIENCE_MS = 24 * 3_600_000  # a decided pause whose run did not go on for this long is listed
@@ -218,6 +218,8 @@ def _out(ports: Ports, swept: Swept, groups: Groups, head: Head) -> None:
     if head.resume_state is ResumeState.DONE:
         if not any(call.permit is PermitState.CLAIMED for call in head.calls):
             _write(ports, writes.nothing_out(ports.keys, head, now))
+    elif is_overdue(head, now):
+        _escalate(ports, swept, head)
     elif (agent := ports.registry.by_name(head.agent)) is None:
         swept.listed += list_stuck(ports, head, "agent_gone")
     elif not is_answerable(agent, head.framework):
@@ -235,7 +237,7 @@ def _stuck(ports: Ports, swept: Swept, groups: Groups, head: Head) -> None:
         changes = before_its_people(ports, head, reviewers_of(ports, head, groups), now)
         swept.moved += _write(ports, writes.unlist(ports.keys, head, changes, "sweep", SHOWN_AGAIN, now))
         return
-    if any(0 < call.deadline_ms <= now - GRACE_MS for call in head.pending):
+    if is_overdue(head, now) or any(0 < call.deadline_ms <= now - GRACE_MS for call in head.pending):
         _escalate(ports, swept, head)
 
 

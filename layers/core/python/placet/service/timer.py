@@ -16,7 +16,10 @@ def set_timer(ports: Ports, head: Head) -> bool:
     """
     deadlines = [call.deadline_ms for call in head.pending if call.deadline_ms]
     seen = head.notified_ms and not head.stuck
-    at_ms = writes.next_moment(head.pending) if seen else min(deadlines, default=0)
+    held = [
+        call for call in head.calls if call.undo_ms > ports.clock.now_ms()
+    ]  # whose moments count once they are taken back
+    at_ms = writes.next_moment([*head.pending, *held]) if seen else min(deadlines, default=0)
     if not at_ms:
         return False
     try:

@@ -107,6 +107,7 @@ class CallView:
         notes: sentences on how the framework will take the decision.
         known: what rules knew of the past when they judged, in sentences.
         observed: whether it passed only because its class observes; sampled: whether it was drawn for a look afterwards.
+        undo_until_ms: until when its decision may be taken back, and nothing runs; 0 when it may not. may_undo: by this reviewer.
     """
 
     call: str
@@ -140,6 +141,8 @@ class CallView:
     observed: bool = False
     sampled: bool = False
     in_place_of: str = ""
+    undo_until_ms: int = 0
+    may_undo: bool = False
 
     @property
     def is_over(self) -> bool:

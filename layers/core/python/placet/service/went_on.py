@@ -19,7 +19,8 @@ def resumed(ports: Ports, agent: Agent, pause: str, fence: int | None = None, *,
     Args:
         by_agent: whether a process of the agent says so, and not the gateway itself.
 
-    Raises NotFound, Conflict `still_waiting`, `lease_lost` when a fence is named that is not the last one; as `check_resumer`.
+    Raises NotFound, Conflict `still_waiting`, `still_held` (a decision may still be taken back), `lease_lost` when a fence is named
+    that is not the last one; as `check_resumer`.
     """
     for _ in range(ATTEMPTS):
         head = resumable(ports, agent, pause) if by_agent else pause_of(ports, agent, pause)
@@ -27,6 +28,8 @@ def resumed(ports: Ports, agent: Agent, pause: str, fence: int | None = None, *,
             return True
         if head.open_calls:
             raise Conflict("still_waiting", "A call of this pause is not decided yet; its run cannot have gone on.")
+        if head.is_held(ports.clock.now_ms()):
+            raise Conflict("still_held", "A decision may still be taken back; its run cannot have gone on.")
         if fence is not None and head.fence != fence:
             raise Conflict("lease_lost", "Another worker resumes this run now.")
         try:

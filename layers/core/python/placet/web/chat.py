@@ -19,6 +19,7 @@ SENTENCES = {
     "visible": "A call waits for a decision.",
     "voted": "One person has agreed; another one has to.",
     "decided": "A call is decided.",
+    "undone": "A decision was taken back in time: the call waits again.",
     "expired": "Nobody decided in time: nothing runs.",
     "ruled": "Nobody decided in time, and the rule of the class rejected it.",
     "reminded": "A call still waits for a decision.",
@@ -57,7 +58,9 @@ def facts(detail: Mapping[str, Any]) -> list[tuple[str, str]]:
         ("Class", ", ".join(map(str, detail.get("classes", ())))),
         *((label, str(detail[name])) for name, label in _SAID if detail.get(name)),
     ]
-    if detail.get("event") in ("visible", "reminded", "widened", "reopened", "voted") and detail.get("deadline_ms"):
+    if detail.get("event") in ("visible", "reminded", "widened", "reopened", "undone", "voted") and detail.get(
+        "deadline_ms"
+    ):
         found.append(("Decide until", words.full(int(detail["deadline_ms"]))))
     return [(label, _short(value, LONGEST)) for label, value in found if value]
 

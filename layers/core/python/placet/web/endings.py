@@ -63,7 +63,8 @@ def ending_of(call: CallView, now_ms: int) -> Ending | None:
         return _over(call, now_ms) if call.is_over else None
     tone, shape = _look(decided)
     successor = decided.successor if is_pause_id(decided.successor) else ""
-    return Ending(tone, shape, _head(decided, now_ms), _says(decided), decided.reason, changes(decided), successor)
+    head, says = _head(decided, now_ms, call.undo_until_ms), _says(decided)
+    return Ending(tone, shape, head, says, decided.reason, changes(decided), successor)
 
 
 def _over(call: CallView, now_ms: int) -> Ending:
@@ -105,11 +106,13 @@ def _look(decided: Decided) -> tuple[str, str]:
     }.get(decided.state, ("care", "half"))
 
 
-def _head(decided: Decided, now_ms: int) -> str:
+def _head(decided: Decided, now_ms: int, undo_until_ms: int = 0) -> str:
     who, when = name_of(decided, "Somebody"), words.ago(decided.at_ms, now_ms)
     ago = f" {when}" if when else ""
     at = f" at {words.day_clock(decided.at_ms, now_ms)} UTC" if decided.at_ms else ""
     ran = _NEVER_RAN if decided.permit == "free" and decided.ended else _RAN.get(decided.permit, "")
+    if undo_until_ms:
+        ran = f"It runs after {words.clock_s(undo_until_ms)} UTC, unless it is taken back before."
     return {
         "accepted": f"{who} accepted this{ago}. {ran}",
         "edited": f"{who} edited and accepted this{ago}. {ran}",

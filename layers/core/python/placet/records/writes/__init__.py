@@ -43,6 +43,7 @@ from placet.records.writes.running import (
 )
 from placet.records.writes.telling import put_event
 from placet.records.writes.turns import begin_turn, end_turn
+from placet.records.writes.undoing import TakingBack, end_hold, undo, undone_fact
 from placet.records.writes.waiting import (
     NOTIFY_WITHIN_MS,
     answer_token_now,
@@ -63,6 +64,7 @@ __all__ = [
     "WIDENED",
     "Ballot",
     "Claim",
+    "TakingBack",
     "accept_mail",
     "answer_token_now",
     "begin_digest",
@@ -77,6 +79,7 @@ __all__ = [
     "delivered",
     "drop_member",
     "end_digest",
+    "end_hold",
     "end_session",
     "end_turn",
     "expire",
@@ -124,6 +127,8 @@ __all__ = [
     "tell_at",
     "thaw",
     "unclaim",
+    "undo",
+    "undone_fact",
     "unlist",
     "widen",
 ]

@@ -30,6 +30,7 @@ class Ballot:
         digest, rev: what is decided: the same, or the edit's.
         group, level: the membership that gives the right, and the level it belongs to.
         in_place_of: whose right it is, when the reviewer stands in for somebody who is away; `group` is that person's then.
+        undo_s: for how long it may be taken back, once it closes the call.
         voters: for each earlier voter, the group that lets their vote count; `stand_ins`: and in whose place.
     """
 
@@ -48,6 +49,7 @@ class Ballot:
     voters: Mapping[str, str] = field(default_factory=dict)
     in_place_of: InPlaceOf | None = None
     stand_ins: Mapping[str, InPlaceOf] = field(default_factory=dict)
+    undo_s: int = 0
 
     @property
     def names(self) -> frozenset[str]:
@@ -67,10 +69,13 @@ def decide(keys: Keys, head: Head, ballot: Ballot, result: Tally, epoch: int, no
     """The one conditional write that decides a call, or adds one vote of a quorum."""
     closes = result.state is not CallState.PENDING
     number = ballot.call.number
-    move = leave_queue(keys, head, [number], now_ms) if closes else Move(head)
-    changes: dict[str, Any] = (_closing(ballot, result) if closes else {}) | move.set
+    undo_ms = now_ms + 1000 * ballot.undo_s if ballot.undo_s and result.state.may_run else 0
+    move = leave_queue(keys, head, [number], now_ms, undo_ms) if closes else Move(head)
+    changes: dict[str, Any] = (_closing(ballot, result, undo_ms) if closes else {}) | move.set
+    gone = move.remove
     if ballot.rev != ballot.shown_rev:
         changes |= {f"calls.{number}.rev": ballot.rev, f"calls.{number}.digest": ballot.digest}
+        gone = (*gone, f"calls.{number}.same_as") if ballot.call.same_as else gone
     if not closes or result.votes != ballot.call.votes:
         changes[f"calls.{number}.votes"] = result.votes
         stand_ins = {voter: away for voter in result.votes if (away := ballot.stood_in_for(voter))}
@@ -81,11 +86,11 @@ def decide(keys: Keys, head: Head, ballot: Ballot, result: Tally, epoch: int, no
         [*_decide_clauses(head, ballot, epoch, now_ms), *move.clauses],
         set=changes,
         add={"open_calls": -1} if closes else {},
-        remove=move.remove,
+        remove=gone,
     )
     return [
         head_update,
-        _told(keys, head, ballot, result, now_ms),
+        _told(keys, head, ballot, result, undo_ms, now_ms),
         *_rights(keys, ballot, result if closes else None, now_ms),
     ]
 
@@ -93,14 +98,14 @@ def decide(keys: Keys, head: Head, ballot: Ballot, result: Tally, epoch: int, no
 def _rights(keys: Keys, ballot: Ballot, result: Tally | None, now_ms: int) -> list[Op]:
     """What the reviewer's right rests on and, when the call closes, that of the people whose earlier votes are counted: a vote
     ends with its voter's right. No item stands in one write twice."""
-    found = [*_right(keys, ballot.reviewer.sub, ballot.group, ballot.in_place_of, now_ms)]
+    found = [*right_checks(keys, ballot.reviewer.sub, ballot.group, ballot.in_place_of, now_ms)]
     counted = sorted(set(result.votes) & set(ballot.voters) - {ballot.reviewer.sub}) if result else []
     for sub in counted:
-        found += _right(keys, sub, ballot.voters[sub], ballot.stand_ins.get(sub), now_ms)
+        found += right_checks(keys, sub, ballot.voters[sub], ballot.stand_ins.get(sub), now_ms)
     return list({check.key: check for check in found}.values())
 
 
-def _right(keys: Keys, sub: str, group: str, place: InPlaceOf | None, now_ms: int) -> Iterator[Check]:
+def right_checks(keys: Keys, sub: str, group: str, place: InPlaceOf | None, now_ms: int) -> Iterator[Check]:
     """The membership that gives a right; where somebody else uses it, every absence on the way and who was named in it."""
     yield Check(keys.member(place.sub if place else sub, group), (c.still_member(),))
     for away, named in place.steps if place else ():
@@ -135,15 +140,19 @@ def _votes_anew(ballot: Ballot) -> bool:
     return sub in call.votes and call.stand_ins.get(sub, "") != ballot.stood_in_for(sub)
 
 
-def _closing(ballot: Ballot, result: Tally) -> dict[str, Any]:
+def _closing(ballot: Ballot, result: Tally, undo_ms: int) -> dict[str, Any]:
     number = ballot.call.number
     changes: dict[str, Any] = {f"calls.{number}.state": result.state.value}
     if result.state.may_run:
         changes[f"calls.{number}.permit"] = {"state": PermitState.FREE.value, "until_ms": ballot.fresh_until_ms}
+    if undo_ms:
+        changes[f"calls.{number}.undo_ms"] = undo_ms
+        if ballot.rev != ballot.shown_rev:  # taken back it has the arguments again that the editor saw
+            changes[f"calls.{number}.back"] = {"rev": ballot.call.written_rev, "digest": ballot.shown}
     return changes
 
 
-def _told(keys: Keys, head: Head, ballot: Ballot, result: Tally, now_ms: int) -> Put:
+def _told(keys: Keys, head: Head, ballot: Ballot, result: Tally, undo_ms: int, now_ms: int) -> Put:
     number, person, place = ballot.call.number, ballot.reviewer, ballot.in_place_of
     fields: dict[str, Any] = {
         "call": number,
@@ -162,6 +171,7 @@ def _told(keys: Keys, head: Head, ballot: Ballot, result: Tally, now_ms: int) ->
         fact = f"{number}#voted#{ballot.rev}#{person.sub}{_round(ballot.call)}#{now_ms}"
         return put_event(keys, head.pause, fact, Event(EventName.VOTED, now_ms, fields))
     fields |= {"state": result.state.value, "before": ballot.shown, "reason": ballot.reason}
+    fields |= {"undo_until_ms": undo_ms or None}
     return put_event(keys, head.pause, decided_fact(ballot.call), Event(EventName.DECIDED, now_ms, fields))
 
 

@@ -109,13 +109,13 @@ def unplanned(calls: Sequence[HeadCall]) -> tuple[str, ...]:
     return tuple(
         f"calls.{call.number}.{name}"
         for call in calls
-        for name in ("level", "reminded", "levels_ms", "remind_ms")
+        for name in ("level", "reminded", "levels_ms", "remind_ms", "undo_ms")
         if getattr(call, name)
     )
 
 
-def leave_queue(keys: Keys, head: Head, closed: list[int], now_ms: int) -> Move:
-    """Where the pause stands once these calls are closed.
+def leave_queue(keys: Keys, head: Head, closed: list[int], now_ms: int, undo_ms: int = 0) -> Move:
+    """Where the pause stands once these calls are closed; `undo_ms`: until when that may be taken back.
 
     Judged on the calls that are left: the most urgent of them is still pending when it is written, and the last to close sees
     that it is the last.
@@ -124,7 +124,7 @@ def leave_queue(keys: Keys, head: Head, closed: list[int], now_ms: int) -> Move:
     """
     left = [call for call in head.pending if call.number not in closed]
     if not left:
-        return closed_pause(keys, head, now_ms)
+        return closed_pause(keys, head, now_ms, undo_ms)
     if not all(call.deadline_ms for call in left):
         # One was asked for again and is not shown yet: notify finds the place of both.
         return Move(head, judged=(c.not_notified(),))
@@ -173,13 +173,21 @@ def most_urgent(calls: Sequence[HeadCall]) -> list[HeadCall]:
     return [call for call in calls if (call.action_class, call.deadline_ms) == (first.action_class, first.deadline_ms)]
 
 
-def closed_pause(keys: Keys, head: Head, now_ms: int) -> Move:
-    """No call waits for a person: the run must be resumed.
+def closed_pause(keys: Keys, head: Head, now_ms: int, undo_ms: int = 0) -> Move:
+    """No call waits for a person: the run must be resumed, once no decision can be taken back any more.
 
-    Judged on every permit: a stale one may be asked for again meanwhile, and a call that runs may become unknown.
+    Judged on every permit: a stale one may be asked for again meanwhile, and a call that runs may become unknown. And on until when
+    each decision may be taken back.
     """
-    move = to_agent(keys, head, now_ms, state=PauseState.CLOSED.value, resume_state=ResumeState.DUE.value)
-    return replace(move, judged=permits_seen(head))
+    windows = [call for call in head.calls if call.state.may_run and call.undo_ms > now_ms]
+    until_ms = max([undo_ms, *(call.undo_ms for call in windows)])
+    held = {"held_ms": until_ms} if until_ms else {}
+    move = to_agent(
+        keys, head, until_ms or now_ms, state=PauseState.CLOSED.value, resume_state=ResumeState.DUE.value, **held
+    )
+    gone = ("held_ms",) if head.held_ms and not held else ()
+    judged = (*permits_seen(head), *(c.window_as_seen(call.number, call.undo_ms) for call in windows))
+    return replace(move, remove=(*move.remove, *gone), judged=judged)
 
 
 def permits_seen(head: Head) -> tuple[Clause, ...]:

@@ -35,7 +35,7 @@ def lease(keys: Keys, head: Head, holder: str, until_ms: int, now_ms: int, *, se
     """
     free = c.sending_free(now_ms) if sending else c.lease_free(now_ms)
     judged = [free, c.my_fence(head.fence), c.as_listed(head.stuck)]
-    conditions = [c.all_decided(), c.not_resumed(), c.not_cancelled(), *judged]
+    conditions = [c.all_decided(), c.not_resumed(), c.not_cancelled(), c.not_held(now_ms), *judged]
     changes: dict[str, Any] = {"lease_until_ms": until_ms, "resume_state": ResumeState.OFFERED.value, "holder": holder}
     changes |= {"sending": True} if sending else {}
     left = () if sending else ("sending",)
@@ -88,12 +88,14 @@ def resumed(keys: Keys, head: Head, fence: int | None, now_ms: int) -> list[Op]:
     conditions = [
         c.all_decided(),
         c.not_resumed(),
+        c.not_held(now_ms),
         *([c.my_fence(fence)] if fence is not None else []),
         *permits_seen(head),
         *attempts_seen(head),
         *move.clauses,
     ]
-    ops: list[Op] = [update(keys.head(head.pause), conditions, set=move.set, remove=move.remove)]
+    gone = (*move.remove, "held_ms") if head.held_ms else move.remove  # which has its wait answered, if no timer did
+    ops: list[Op] = [update(keys.head(head.pause), conditions, set=move.set, remove=gone)]
     if without := not_run(head):
         ops.append(put_event(keys, head.pause, "not_run", Event(EventName.NOT_RUN, now_ms, {"calls": without})))
     return ops
@@ -134,6 +136,7 @@ def claim(keys: Keys, head: Head, wanted: Claim, epoch: int, now_ms: int) -> lis
         c.not_cancelled(),
         c.not_resumed(),
         c.still_fresh(number, now_ms),
+        c.window_over(number, now_ms),
         c.digest_named(number, digest),
         c.same_epoch(epoch),
         *([c.my_fence(wanted.fence)] if wanted.fence is not None else []),
@@ -253,6 +256,8 @@ def reopen(keys: Keys, head: Head, call: HeadCall, worker: str, now_ms: int) -> 
                 "lease_until_ms",
                 "holder",
                 "sending",
+                *(("held_ms",) if head.held_ms else ()),
+                *((f"{at}.back",) if call.back_rev else ()),
                 *unplanned([call]),
                 *move.remove,
             ),

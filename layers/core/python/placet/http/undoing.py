@@ -1,0 +1,54 @@
+"""The taking back of a decision from a page: done, or told why not, with everything kept that was typed for other calls."""
+
+from __future__ import annotations
+
+from placet.http import pages as people
+from placet.http.messages import Answer, see_other
+from placet.http.problems import status_of
+from placet.model.errors import Conflict, Gone, Invalid, NotAllowed, PlacetError
+from placet.model.limits import whole_number
+from placet.model.pauses import split_call_id
+from placet.service import review
+from placet.service.undo import undo
+from placet.web import forms, pages, security
+from placet.web.forms import Problem
+
+SIGNED_IN_AGAIN = (
+    "You signed in again after this page was made, so nothing was taken back. Press again if you still mean it."
+)
+
+
+def undone(visit: people.Visit, call: str, posted: dict[str, str], current: bool) -> Answer:
+    """Take the decision on a call back, then show the pause as it stands.
+
+    Args:
+        posted: every field of the page's form, also those of its other calls.
+        current: whether the form is of this session; of another one nothing is done.
+    """
+    pause, number = split_call_id(call)
+    if not current:
+        return _shown(visit, call, posted, Problem("", SIGNED_IN_AGAIN), 403)
+    try:
+        revision = whole_number(forms.fields_of(posted, number).get("revision", ""))
+        if revision is None:
+            raise Invalid("form_incomplete", "The form did not say what to take back. Open the page again.")
+        undo(visit.ports, visit.me, call, revision)
+    except (Conflict, Gone, Invalid, NotAllowed) as error:
+        return _refused(visit, call, posted, error)
+    if forms.without(posted, number):
+        told = f"The decision on call {number} is taken back. What you typed for the other calls is kept below."
+        kept = {**posted, "call": call}
+        detail = review.detail(visit.ports, visit.me, pause)
+        return people.page(pages.detail(detail, visit.me, visit.form(pause), (), kept, told))
+    return see_other(f"/reviews/{pause}#call-{number}", headers=security.headers())
+
+
+def _refused(visit: people.Visit, call: str, posted: dict[str, str], error: PlacetError) -> Answer:
+    return _shown(visit, call, posted, Problem("", error.detail), status_of(error))
+
+
+def _shown(visit: people.Visit, call: str, posted: dict[str, str], problem: Problem, status: int) -> Answer:
+    """The pause as it stands, with what was wrong."""
+    pause = split_call_id(call)[0]
+    detail = review.detail(visit.ports, visit.me, pause)
+    return people.page(pages.detail(detail, visit.me, visit.form(pause), (problem,), {**posted, "call": call}), status)

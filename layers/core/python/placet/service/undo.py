@@ -1,0 +1,146 @@
+"""undo: a person takes a decision back while its run is held for that. One conditional write, as the decision was."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+from placet.model.errors import Busy, Conflict, Gone, NotAllowed, NotFound
+from placet.model.pauses import Reviewer, call_id, split_call_id
+from placet.model.people import is_same_person
+from placet.model.states import CallState, PermitState, ResumeState
+from placet.records import writes
+from placet.records.conditions import failing
+from placet.records.facts import in_place
+from placet.records.heads import Head, HeadCall
+from placet.records.ops import Check, ConditionFailed, Update
+from placet.service.loading import call_of, fact_of, head_in, not_frozen
+from placet.service.ports import Ports
+from placet.service.rights import Right, head_for, right_of
+from placet.service.standing import for_you, yours
+from placet.service.timely import write_timely
+
+ATTEMPTS = 8
+
+
+@dataclass(frozen=True)
+class Undone:
+    """A decision that was taken back: the call waits again, as this revision."""
+
+    call: str
+    revision: int
+    digest: str
+    by: str
+    at_ms: int
+    replayed: bool
+
+
+def undo(ports: Ports, reviewer: Reviewer, call: str, revision: int) -> Undone:
+    """Take the accept or edit of a call back, so that it waits for its people again and its run does not go on.
+
+    Whoever may decide the call may, not only who did: it lets nothing happen.
+
+    Args:
+        revision: that was decided, as the person saw it; a later decision is not meant.
+
+    Raises:
+        NotFound: absent, or not this person's to see.
+        NotAllowed: `requester_may_not_decide`, `owner_may_not_decide`.
+        Conflict: `not_decided`, `no_undo`, `revision_differs`, `call_cancelled`, `call_superseded`, `epoch_differs`.
+        Gone: `undo_over`.
+        Busy: the record did not come to rest within the request.
+    """
+    pause, number = split_call_id(call)
+    not_frozen(ports)
+    for _ in range(ATTEMPTS):
+        head = head_for(ports, reviewer, pause)
+        current = call_of(head, number)
+        right = right_of(ports, reviewer, head, current)
+        _check_person(head, current, reviewer, right)
+        if (answer := _told_before(ports, head, current, reviewer, revision)) is not None:
+            return answer
+        _check_open(ports, head, current, revision)
+        back = writes.TakingBack(reviewer, current, revision, right.group, right.in_place_of)
+        try:
+            now = write_timely(ports, partial(writes.undo, ports.keys, head, back, ports.epoch))
+        except ConditionFailed as lost:
+            _judge(ports, reviewer, lost)
+            continue  # looked at again as it is now
+        digest = current.back_digest or current.digest
+        away = right.in_place_of.name if right.in_place_of else ""
+        return Undone(call, current.rev + 1, digest, in_place(reviewer.name, away), now, replayed=False)
+    raise Busy
+
+
+def may_undo(head: Head, call: HeadCall, right: Right | None, reviewer: Reviewer, now_ms: int) -> bool:
+    """Whether this person could take the decision on a call back at this moment; the write judges again."""
+    if right is None or not is_open(head, call, now_ms):
+        return False
+    try:
+        _check_person(head, call, reviewer, right)
+    except (NotAllowed, NotFound):
+        return False
+    return True
+
+
+def is_open(head: Head, call: HeadCall, now_ms: int) -> bool:
+    """Whether a decision can still be taken back by anybody."""
+    waits = head.resume_state in (ResumeState.DUE, ResumeState.NOT_DUE) and not head.cancelled
+    return waits and call.state.may_run and call.undo_ms > now_ms and call.permit is PermitState.FREE
+
+
+def _check_person(head: Head, call: HeadCall, reviewer: Reviewer, right: Right) -> None:
+    """Nobody has a say in what they asked for or answer for, not even to stop it through here: the same people as decide."""
+    away = right.in_place_of
+    names = reviewer.names | (away.names if away else frozenset())
+    if right.level > call.level:
+        raise NotFound
+    if is_same_person(head.requester, names):
+        raise NotAllowed("requester_may_not_decide", for_you(away))
+    if is_same_person(head.owner, names):
+        raise NotAllowed("owner_may_not_decide", yours(away))
+
+
+def _told_before(ports: Ports, head: Head, call: HeadCall, reviewer: Reviewer, revision: int) -> Undone | None:
+    """The stored answer, when the same person sends the same again."""
+    if call.rev <= revision:
+        return None
+    fact = fact_of(ports, head.pause, writes.undone_fact(call.number, revision))
+    if not fact.name or fact.by != reviewer.sub:
+        return None
+    digest = call.digest if call.rev == revision + 1 else ""
+    return Undone(call_id(head.pause, call.number), revision + 1, digest, fact.who, fact.at_ms, replayed=True)
+
+
+def _check_open(ports: Ports, head: Head, call: HeadCall, revision: int) -> None:
+    """Raises what stands against it by the record as it is."""
+    if head.cancelled:
+        raise _moved_on(head)
+    if call.rev != revision:
+        raise Conflict("revision_differs", "It was decided anew since. Look at it again.", revision=call.rev)
+    if call.state is CallState.PENDING:
+        raise Conflict("not_decided", "Nobody has decided this call, so there is nothing to take back.")
+    if not call.state.may_run or not call.undo_ms:
+        raise Conflict("no_undo", f"A call that is {call.state.value} in this class cannot be taken back.")
+    if head.epoch != ports.epoch:
+        raise Conflict("epoch_differs", "The records were restored from a backup; this call may have run since.")
+    if not is_open(head, call, ports.clock.now_ms()):
+        raise Gone("undo_over", "The time to take this back is over; its run goes on with it.", until=call.undo_ms)
+
+
+def _judge(ports: Ports, reviewer: Reviewer, lost: ConditionFailed) -> None:
+    """Raises for what no other try can mend; everything else is told by the record as it is then."""
+    if isinstance(lost.op, Check) and lost.op.key.pk == ports.keys.person(reviewer.sub):
+        raise NotFound  # the membership went away between the read and the write
+    if not isinstance(lost.op, Update) or lost.old is None:
+        return
+    failed = failing(lost.op.clauses, lost.old)
+    head = head_in(lost.old)
+    if "not_handed_out" in failed and not head.cancelled:  # by a clock that is ahead of ours
+        raise Gone("undo_over", "The time to take this back is over; its run goes on with it.")
+
+
+def _moved_on(head: Head) -> Conflict:
+    if head.successor:
+        return Conflict("call_superseded", "The agent asked again; this call was replaced.", successor=head.successor)
+    return Conflict("call_cancelled", "The run moved on; this call is not asked for any more.")

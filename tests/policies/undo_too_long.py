@@ -1,0 +1,33 @@
+# refused: class money: undo_s is at most 900, and 0 for no time to take a decision back
+from decimal import Decimal
+
+from placet.policy import (
+    ActionClass,
+    Level,
+    Policy,
+    Threshold,
+    Tool,
+)
+
+MONEY = ActionClass(
+    name="money",
+    levels=(Level(groups=("finance",)),),
+    deadline_s=3_600,
+    hard_maximum_s=86_400,
+    undo_s=901,
+    freshness_s=3_600,
+)
+
+POLICY = Policy.of(
+    version="1",
+    classes=[MONEY],
+    tools=[
+        Tool(
+            "pay",
+            "money",
+            rules=(Threshold("money/over", "Over 100.", "amount", Decimal(100)),),
+            sentence="Pay {amount} for {order_id}",
+        )
+    ],
+    unknown_class="money",
+)
