@@ -41,13 +41,14 @@ class Watching:
     """A pytest plugin: notes the statements that run while modules are imported and in each test, and how long each takes.
 
     Attributes:
-        imported: marks of what runs at import; tests: tests by mark; took: seconds by test; failed: what a test said that failed.
+        imported: marks of what runs at import; took: seconds by test; tests: by mark, the places of its tests in that order;
+            failed: what a test said that failed.
     """
 
     def __init__(self, marks: Marks, wanted: set[str]) -> None:
         self._marks, self._wanted = marks, wanted
         self.imported: set[str] = set()
-        self.tests: dict[str, list[str]] = defaultdict(list)
+        self.tests: dict[str, list[int]] = defaultdict(list)
         self.took: dict[str, float] = {}
         self.failed: list[str] = []
 
@@ -67,7 +68,7 @@ class Watching:
         yield
         self.took[item.nodeid] = time.process_time() - began
         for mark in self._marks.taken():
-            self.tests[mark].append(item.nodeid)
+            self.tests[mark].append(len(self.took) - 1)
 
     def pytest_runtest_logreport(self, report: Any) -> None:
         """A test that fails without any mutant says nothing about one."""

@@ -102,8 +102,9 @@ def covered(among: list[Worker]) -> Tests:
     took = {test: seconds for one in told for test, seconds in one["took"].items()}
     tests: dict[str, list[str]] = defaultdict(list)
     for one in told:
+        names = list(one["took"])
         for mark, some in one["tests"].items():
-            tests[mark] += some
+            tests[mark] += [names[place] for place in some]
     quickest = {mark: sorted(some, key=lambda test: (took[test], test)) for mark, some in tests.items()}
     return by_place(quickest, {mark for one in told for mark in one["imported"]})
 
