@@ -92,6 +92,14 @@ def up(home, port):
             process.kill()
 
 
+def test_stop_ends_what_its_folder_names_and_nothing_else(environment, tmp_path):
+    port = int(environment["PLACET_PORT"])
+    with up(tmp_path, port) as mine, up(tmp_path, 4999) as other:
+        done = subprocess.run([*LOCAL, "stop"], env=environment, capture_output=True, text=True, check=False)
+        assert (done.stdout, done.stderr, mine.wait(5)) == ("stop: ended\n", "", -signal.SIGTERM)
+        assert other.poll() is None
+
+
 def test_a_second_start_on_the_same_ports_is_told_of_the_first_and_takes_nothing_of_it(environment, tmp_path):
     """Neither its files when it starts, nor when it ends because it was refused. Nothing listens yet: the first is booting."""
     port = environment["PLACET_PORT"]

@@ -1,4 +1,4 @@
-"""``python -m placet.local run | stop | demo | outbox | differences``."""
+"""``python -m placet.local run | stop | demo | environment AGENT | outbox | differences``."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ COMMANDS = {
     "run": "start everything and stay until Ctrl-C",
     "stop": "end a start that was left behind",
     "demo": "play approvals from pause to execution, and prove what ran",
+    "environment": 'print what makes a shell\'s processes an agent: eval "$(… environment my-agent)"',
     "outbox": "print the mails that would have been sent",
     "differences": "print how the local mode differs from a deployment",
 }
@@ -24,15 +25,18 @@ def main() -> int:
         prog="python -m placet.local", epilog=shown, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("command", choices=list(COMMANDS), metavar="command")
-    command = parser.parse_args().command
+    parser.add_argument("agent", nargs="?", default="", help="of environment: its name in the registry")
+    given = parser.parse_args()
+    if bool(given.agent) != (given.command == "environment"):
+        parser.error("environment takes the name of an agent, and nothing else does")
     try:
-        return 0 if _do(command, LocalSettings.from_environment()) else 1
+        return 0 if _do(given.command, LocalSettings.from_environment(), given.agent) else 1
     except LocalError as error:
         print(f"placet: {error.sentence} {error.way_out}", file=sys.stderr)
         return 1
 
 
-def _do(command: str, settings: LocalSettings) -> bool:
+def _do(command: str, settings: LocalSettings, agent: str) -> bool:
     """Whether it went as it should. Imports late: `stop` needs neither boto3 nor the emulators."""
     if command == "run":
         from placet.local.run import run
@@ -48,6 +52,10 @@ def _do(command: str, settings: LocalSettings) -> bool:
         from placet.local.stopping import stop
 
         print(stop(settings))
+    elif command == "environment":
+        from placet.local.registered import environment
+
+        print(environment(settings, agent))
     elif command == "outbox":
         from placet.local.outbox import print_outbox
 

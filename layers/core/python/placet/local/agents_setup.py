@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -29,9 +29,9 @@ def role_arn(role: str) -> str:
     return f"arn:aws:iam::{ACCOUNT}:role/{role}"
 
 
-def make_roles(aws: Endpoint, outputs: Mapping[str, str]) -> None:
-    """One role per demo agent, as the registry names it, those of the Bedrock agent's Lambdas, and the operator's."""
-    for role in ROLES.values():
+def make_roles(aws: Endpoint, outputs: Mapping[str, str], registered: Collection[str]) -> None:
+    """One role per agent of the registry, the demo's and your own, those of the Bedrock agent's Lambdas, and the operator's."""
+    for role in sorted({*ROLES.values(), *registered}):
         _make_role(aws, role, outputs["AgentAccessPolicyArn"], Service="lambda.amazonaws.com")
     _make_role(aws, EXECUTOR, Service="lambda.amazonaws.com")
     _make_role(aws, ACTIONS, outputs["ActionAccessPolicyArn"], Service="lambda.amazonaws.com")

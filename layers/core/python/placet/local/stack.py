@@ -16,6 +16,7 @@ from placet.local.errors import LocalError
 from placet.local.outbox import Mail, read_outbox
 from placet.local.people import Reviewer
 from placet.local.processes import Emulators
+from placet.local.registered import roles
 from placet.local.reviewing import Reviewing
 from placet.local.seed import seed_members, seed_people
 from placet.local.settings import LocalSettings
@@ -72,7 +73,7 @@ class LocalStack:
         self._say("seed: reviewers, an operator, and three agents with their roles")
         self._reviewers = seed_people(self.aws, self.outputs["UserPoolId"])
         seed_members(self.aws, self.table_name, self._reviewers)
-        agents_setup.make_roles(self.aws, self.outputs)
+        agents_setup.make_roles(self.aws, self.outputs, roles(self.settings).values())
         make_tables(self.aws.client("dynamodb"), self.aws.client("iam"), list(agents_setup.ACTING))
         agents_setup.make_functions(self.aws, self.settings)
 

@@ -1,0 +1,43 @@
+"""The agents of the registry that was synthesized, and what a process has to know to be one of them here."""
+
+from __future__ import annotations
+
+import json
+import shlex
+
+from botocore.exceptions import BotoCoreError, ClientError
+
+from placet.local.agents_setup import agent_environment, role_arn
+from placet.local.assembly import read_assembly
+from placet.local.endpoint import Endpoint
+from placet.local.errors import LocalError, StepFailed
+from placet.local.settings import LocalSettings
+
+
+def roles(settings: LocalSettings) -> dict[str, str]:
+    """By name of the agent, the role of its processes."""
+    for stack in read_assembly(settings.assembly):
+        for function in stack.resources("AWS::Lambda::Function").values():
+            told = function["Properties"].get("Environment", {}).get("Variables", {}).get("PLACET_AGENTS")
+            if isinstance(told, str):
+                return {one["name"]: one["role"] for one in json.loads(told)}
+    return {}
+
+
+def environment(settings: LocalSettings, name: str) -> str:
+    """The lines that make a shell's processes this agent, for about an hour; raise LocalError when it cannot be one."""
+    known = roles(settings)
+    if name not in known:
+        raise LocalError(
+            f"The registry knows no agent {name!r}, only {', '.join(known)}.",
+            "Add it to agents in cdk.json, and start anew: make stop run",
+        )
+    try:
+        credentials = Endpoint(settings.endpoint).assume(role_arn(known[name]), name)
+    except (BotoCoreError, ClientError) as error:
+        raise StepFailed(
+            f"Placet does not answer on port {settings.gateway_port} for {name!r}.",
+            f"Start it, with the agent in the registry: {settings.chosen}make run",
+        ) from error
+    told = agent_environment(settings, credentials)
+    return "\n".join(f"export {variable}={shlex.quote(value)}" for variable, value in told.items())
