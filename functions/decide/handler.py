@@ -33,6 +33,24 @@ def post_form(request: Request) -> Answer:
     return answer
 
 
+def post_reassign_form(request: Request) -> Answer:
+    """Hand a call on, from its page."""
+    from placet.http import handing  # here: no decision needs it
+
+    return handing.post_reassign(wiring.ports("bodies"), request, wiring.base_url())
+
+
+def post_reassign(request: Request) -> Answer:
+    """Hand a call on, as JSON."""
+    from placet.http.handing import ReassignBody
+    from placet.service.reassign import reassign
+
+    ports = wiring.ports("bodies")
+    reviewer = api_reviewer(ports, request)
+    body = checked(ReassignBody, request.json())
+    return json_answer(views.reassigned(reassign(ports, reviewer, request.path["id"], to=body.to, group=body.group)))
+
+
 def post_people(request: Request) -> Answer:
     """One's own absence: what follows from it, saved or taken back."""
     from placet.http import absent  # here: no decision needs it
@@ -87,12 +105,14 @@ def post_back(request: Request) -> Answer:
 PAGES = {
     "POST /reviews/{id}/edit": post_preview,
     "POST /reviews/{id}/decide": post_form,
+    "POST /reviews/{id}/reassign": post_reassign_form,
     "POST /people": post_people,
     "POST /reviews/{id}/undo": post_undo_form,
 }
 API = {
     "POST /v1/reviews/{id}/decision": post_decision,
     "POST /v1/reviews/{id}/undo": post_undo,
+    "POST /v1/reviews/{id}/reassign": post_reassign,
     "POST /v1/reviews/away": post_away,
     "POST /v1/reviews/back": post_back,
 }

@@ -47,6 +47,13 @@ def get_edit(request: Request) -> Answer:
     return people.page(pages.edit(detail, call, visit.me, visit.form(pause)))
 
 
+def get_reassign(request: Request) -> Answer:
+    """The form that hands one call on."""
+    from placet.http import handing  # here: no other page needs it
+
+    return handing.get_reassign(wiring.ports("bodies"), request)
+
+
 def get_people(request: Request) -> Answer:
     """Who is asked, and who is away."""
     from placet.http import absent  # here: no other page needs it
@@ -79,6 +86,7 @@ PAGES = {
     "GET /inbox": get_inbox,
     "GET /reviews/{id}": get_detail,
     "GET /reviews/{id}/edit": get_edit,
+    "GET /reviews/{id}/reassign": get_reassign,
     "GET /people": get_people,
     "GET /static/{name}": get_static,
 }

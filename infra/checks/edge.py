@@ -13,6 +13,8 @@ PAGES = {
     "GET /inbox",
     "GET /reviews/{id}",
     "GET /reviews/{id}/edit",
+    "GET /reviews/{id}/reassign",
+    "POST /reviews/{id}/reassign",
     "GET /people",
     "POST /people",
     "GET /static/{name}",

@@ -50,7 +50,7 @@ ACTION_ROUTES: Routes = {
 REVIEWER_ROUTES: Routes = {
     "review": ("GET /v1/reviews", "GET /v1/reviews/{id}"),
     "decide": (
-        *("POST /v1/reviews/{id}/decision", "POST /v1/reviews/{id}/undo"),
+        *("POST /v1/reviews/{id}/decision", "POST /v1/reviews/{id}/undo", "POST /v1/reviews/{id}/reassign"),
         *("POST /v1/reviews/away", "POST /v1/reviews/back"),
     ),
 }
@@ -60,10 +60,14 @@ PAGE_ROUTES: Routes = {
         "GET /inbox",
         "GET /reviews/{id}",
         "GET /reviews/{id}/edit",
+        "GET /reviews/{id}/reassign",
         "GET /people",
         "GET /static/{name}",
     ),
-    "decide": ("POST /reviews/{id}/edit", "POST /reviews/{id}/decide", "POST /reviews/{id}/undo", "POST /people"),
+    "decide": (
+        *("POST /reviews/{id}/edit", "POST /reviews/{id}/decide", "POST /reviews/{id}/undo"),
+        *("POST /reviews/{id}/reassign", "POST /people"),
+    ),
     "sign_in": ("GET /sign-in", "GET /sign-in/start", "GET /sign-in/callback", "POST /sign-out"),
 }
 # No path, query, header or address: paths carry pause ids, the callback's query carries a code.

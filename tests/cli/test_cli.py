@@ -195,7 +195,7 @@ def test_misuse_is_told_before_anything_is_sent(monkeypatch: pytest.MonkeyPatch,
 def test_no_command_can_decide() -> None:
     assert set(cli.main.commands) == {
         *("stuck", "find", "samples", "repair", "reconcile", "settle", "freeze", "thaw"),
-        *("people", "away", "back", "reviewers"),
+        *("people", "away", "back", "reviewers", "reassign"),
     }
 
 

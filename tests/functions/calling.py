@@ -101,7 +101,7 @@ def good(called: Called, head: Head, csrf: str) -> dict[str, Any]:
 
 
 def _of_call(route: str) -> bool:
-    return any(word in route for word in ("/calls/", "/decision", "/decide", "/edit", "/undo"))
+    return any(word in route for word in ("/calls/", "/decision", "/decide", "/edit", "/undo", "/reassign"))
 
 
 def _body(route: str, head: Head, digest: str, csrf: str) -> dict[str, Any]:
@@ -133,6 +133,8 @@ def _body(route: str, head: Head, digest: str, csrf: str) -> dict[str, Any]:
         "POST /v1/operations/thaw": {},
         "POST /reviews/{id}/decide": form,
         "POST /reviews/{id}/edit": {**form, "decision": "edit", "arguments": '{"order_id":"1182","amount":2}', "reason": "x"},
+        "POST /v1/reviews/{id}/reassign": {"to": "jonas", "group": ""},
+        "POST /reviews/{id}/reassign": {"csrf": csrf, "whom": "U#jonas"},
         "POST /people": {"csrf": csrf, "do": "show", "from": "", "until": "2096-12-04T17:00", "delegate": ""},
         "POST /reviews/{id}/undo": {"csrf": csrf, "revision": "1"},
         "POST /sign-out": {"csrf": csrf},

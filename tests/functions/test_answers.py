@@ -81,6 +81,7 @@ def test_a_review_has_these_fields(api: Api) -> None:
         "may_decide": True,
         "why_not": "",
         "in_place_of": "",
+        "handed": [],
         "may_edit": True,
         "type_to_accept": ["amount", "240.5"],
         "quorum": 1,

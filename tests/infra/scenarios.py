@@ -28,6 +28,7 @@ from placet.service.find import find
 from placet.service.notify import mail_again, notify
 from placet.service.origin import pause_of
 from placet.service.ports import Registry
+from placet.service.reassign import candidates, reassign
 from placet.service.resume import pick_up, release, renew, resume, take
 from placet.service.samples import samples
 from placet.service.status import status
@@ -298,6 +299,21 @@ def somebody_opens_the_people_page(gateway: Guarded) -> None:
         assert [one.name for one in found.groups] == ["approvers", "finance"]
 
 
+def somebody_hands_a_call_on(gateway: Guarded) -> None:
+    gateway.with_policy(levels=(Level(("finance",)), Level(("leads",), 3_600)))
+    lea = gateway.person("lea", "Lea Lang", "leads")
+    head = gateway.shown(REFUND)
+    gateway.as_verb("decide", reassign, gateway.ports, gateway.maria, call_id(head.pause, 1), to="lea")
+    gateway.deliver()
+    gateway.as_verb("sweep", sweep, gateway.ports)
+    gateway.as_verb("notify", mail_again, gateway.ports, head.pause)
+    for verb in ("review", "decide"):
+        asked = gateway.head(head.pause)
+        gateway.as_verb(verb, candidates, gateway.ports, gateway.maria, asked, asked.calls[0])
+    assert gateway.as_verb("review", review.inbox, gateway.ports, lea).rows
+    decide_as(gateway, gateway.head(head.pause), 1, Verdict.ACCEPT, lea)
+
+
 def a_sink_refuses_and_a_mail_comes_back(gateway: Guarded) -> None:
     head = gateway.shown(REFUND)
     refusing = replace(gateway.ports, outlets=Refusing())
@@ -373,5 +389,6 @@ SCENARIOS: tuple[Callable[[Guarded], None], ...] = (
     somebody_is_owed_a_mail,
     an_agent_has_as_many_open_as_it_may,
     somebody_is_away,
+    somebody_hands_a_call_on,
     somebody_opens_the_people_page,
 )

@@ -69,6 +69,7 @@ def test_a_clause_has_the_name_of_its_constructor() -> None:
         "left": 1,
         "undo_ms": 1,
         "held_ms": 1,
+        "key": "U#a",
     }
     given |= {
         "sub": "s",

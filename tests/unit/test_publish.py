@@ -20,6 +20,7 @@ from placet.service import execute, operate
 from placet.service.cancel import cancel
 from placet.service.escalate import escalate
 from placet.service.publish import Change, publish
+from placet.service.reassign import reassign
 from placet.service.sweep import sweep
 from placet.service.undo import undo
 from placet.service.went_on import resumed
@@ -86,6 +87,8 @@ def whole_course(gateway: Heard) -> None:
     late = gateway.shown(DELETE, run="run-3", checkpoint="cp-3")
     gateway.clock.move(86_400 * 30)
     assert escalate(gateway.ports, late.pause) == "expired"
+    handed = gateway.shown(DELETE, run="run-9", checkpoint="cp-9")
+    reassign(gateway.ports, gateway.maria, call_id(handed.pause, 1), group="approvers")
     gone = gateway.shown(DELETE, run="run-4", checkpoint="cp-4")
     cancel(gateway.ports, SUPPORT, gone.pause, "not this any more")
     stuck = gateway.shown(DELETE, run="run-5", checkpoint="cp-5")

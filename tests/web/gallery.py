@@ -7,11 +7,13 @@ from dataclasses import replace
 
 from placet.model.absences import Absence
 from placet.model.pauses import Evidence, Reviewer
+from placet.records.people import Member
 from placet.service.foresight import Follows
 from placet.service.people import Silent
-from placet.service.views import Headline
+from placet.service.views import HandedOn, Headline
 from placet.web import pages
 from placet.web.forms import Problem
+from placet.web.handing import hand_page
 from placet.web.people import AbsenceForm, Ask, people_page
 from tests.web import made
 
@@ -104,6 +106,17 @@ def _told(*others) -> str:
 def _observed() -> str:
     call = made.call(state="passed", may_decide=False, observed=True)
     return _detail(replace(call, decided=made.decided("passed", by="", permit="done", observed=True)))
+
+
+LEADS = [
+    Member("sub-lea", "leads", "Lea Lang", "lea@example.com"),
+    Member("sub-bea", "board", "Bea Baum", "b@example.com"),
+]
+
+
+def _hand_errors() -> str:
+    call = made.plain_call(handed=(HandedOn("leads", "Jonas Weber", made.NOW),))
+    return hand_page(made.detail(call), call, MARIA, FORM, LEADS, ["leads"], "U#sub-bea", "Bea Baum is away.")
 
 
 def _people(
@@ -202,6 +215,9 @@ PAGES: dict[str, Callable[[], str]] = {
         made.call(deadline_ms=made.NOW - 40_000, may_decide=False, may_edit=False, hindered="deadline_passed")
     ),
     "confirm-size": lambda: pages.edit_confirm(made.detail(), made.edited_to("1.240"), MARIA, FORM),
+    "hand": lambda: hand_page(made.detail(), made.call(), MARIA, FORM, LEADS, ["finance", "leads"]),
+    "hand-errors": _hand_errors,
+    "detail-handed": lambda: _detail(made.call(handed=(HandedOn("Lea Lang", "Jonas Weber", made.NOW - made.HOUR),))),
     "people": lambda: _people(),
     "people-planned": lambda: _people(_planned()),
     "people-errors": _people_errors,

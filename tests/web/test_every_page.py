@@ -17,7 +17,7 @@ from tests.web.reading import Page, forms_of
 
 FRAME = {"csrf", "shown_at", "decision", "revision", "digest"}
 PATHS = re.compile(
-    r"/inbox(\?after=[\w-]+)?|/people|/sign-in(\?next=[\w%]+)?|/sign-in/start\?next=[\w%]+|/static/placet\.[0-9a-f]{12}\.(css|svg)|/reviews/[\w-]+(/edit)?"
+    r"/inbox(\?after=[\w-]+)?|/people|/sign-in(\?next=[\w%]+)?|/sign-in/start\?next=[\w%]+|/static/placet\.[0-9a-f]{12}\.(css|svg)|/reviews/[\w-]+(/edit|/reassign)?"
 )
 
 
@@ -64,7 +64,7 @@ def test_links_lead_to_known_routes_and_forms_to_known_actions(html):
             assert form["action"] == "/people", "asks, and changes nothing"
             continue
         assert form["method"] == "post"
-        assert re.fullmatch(r"/sign-out|/people|/reviews/[\w-]+-\d+/(edit|decide)", form["action"])
+        assert re.fullmatch(r"/sign-out|/people|/reviews/[\w-]+-\d+/(edit|decide|reassign)", form["action"])
         assert not urlsplit(form["action"]).netloc
 
 
@@ -98,6 +98,8 @@ def test_forms_send_exactly_the_fields_of_the_contract(name, html):
             sent = {"csrf", "do"} if "id" not in form else {"csrf", "do", "from", "until", "delegate"}
             assert names - {"seen"} == sent
             assert ("seen" in names) == (name == "people-planned" and "id" in form), "only what was looked at is saved"
+        elif form["action"].endswith("/reassign"):
+            assert names == {"csrf", "whom"}
         elif form["action"] == "/sign-out":
             assert names == {"csrf"}
         elif form.get("id") == "decisions":

@@ -246,6 +246,14 @@ WRITES: dict[str, dict[str, str]] = {
         ("permit_claimed", "same_worker", "not_resumed"),
         "abstract: of an attempt that was never started, as if it had not claimed",
     ),
+    "reassign": dict.fromkeys(
+        (
+            *("call_pending", "in_time", "not_cancelled", "not_requester", "not_owner", "level_reached", "handed_over"),
+            *("handed_as_seen", "my_generation", "same_work_list", "mails_as_seen", "same_epoch", "as_listed", "first"),
+            *("still_member", "absence_begun", "absence_lasts", "names_delegate"),
+        ),
+        ONE_CALL,
+    ),
     "reopen": {
         **dict.fromkeys(("may_run", "permit_free", "too_old", "not_cancelled", "not_resumed", "never_tried"), ""),
         "as_listed": SAME_LIST,

@@ -10,6 +10,7 @@ from placet.records.heads import Head
 from placet.service.answers import as_resume
 from placet.service.decide import Decided
 from placet.service.ports import Ports
+from placet.service.reassign import Reassigned
 from placet.service.undo import Undone
 from placet.service.views import CallView, Detail, Inbox, InboxRow
 
@@ -48,6 +49,19 @@ def undone(answer: Undone) -> dict[str, Any]:
         "digest": answer.digest,
         "undone_by": answer.by,
         "undone_at": answer.at_ms,
+        "replayed": answer.replayed,
+    }
+
+
+def reassigned(answer: Reassigned) -> dict[str, Any]:
+    """Whom a call was handed to."""
+    return {
+        "call": answer.call,
+        "to": answer.to or None,
+        "group": answer.group,
+        "to_name": answer.to_name,
+        "handed_by": answer.by_name,
+        "handed_at": answer.at_ms,
         "replayed": answer.replayed,
     }
 
@@ -106,6 +120,7 @@ def _call(call: CallView) -> dict[str, Any]:
         "may_decide": call.may_decide,
         "why_not": call.why_not,
         "in_place_of": call.in_place_of,
+        "handed": [{"to_name": one.to_name, "by_name": one.by_name, "at": one.at_ms} for one in call.handed],
         "may_edit": call.may_edit,
         "type_to_accept": list(call.type_to_accept) if call.type_to_accept else None,
         "quorum": call.quorum,

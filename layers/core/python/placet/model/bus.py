@@ -33,6 +33,7 @@ class Kind(StrEnum):
     RULED = "ruled"
     REMINDED = "reminded"
     WIDENED = "widened"
+    REASSIGNED = "reassigned"
     CANCELLED = "cancelled"
     CLAIM_REFUSED = "claim_refused"
     OUTCOME = "outcome"
@@ -67,6 +68,7 @@ FIELDS: Mapping[Kind, frozenset[str]] = {
     Kind.RULED: frozenset({"call", "state"}),
     Kind.REMINDED: frozenset({"calls"}),
     Kind.WIDENED: frozenset({"calls", "why"}),
+    Kind.REASSIGNED: frozenset({"call", "by", "to", "group"}),
     Kind.CANCELLED: frozenset({"calls", "claimed", "successor"}),
     Kind.CLAIM_REFUSED: frozenset({"call", "code"}),
     Kind.OUTCOME: frozenset({"call", "permit"}),
@@ -93,6 +95,7 @@ TOLD: Mapping[str, tuple[Kind, Mapping[str, str]]] = {
     "ruled": (Kind.RULED, {"call": "call", "state": "state"}),
     "reminded": (Kind.REMINDED, {"calls": "calls"}),
     "widened": (Kind.WIDENED, {"calls": "calls", "why": "why"}),
+    "reassigned": (Kind.REASSIGNED, {"call": "call", "by": "by", "to": "to", "group": "to_group"}),
     "cancelled": (Kind.CANCELLED, {name: name for name in ("calls", "claimed", "successor")}),
     "claim_refused": (Kind.CLAIM_REFUSED, {"call": "call", "code": "code"}),
     "executed": (Kind.OUTCOME, {"call": "call", "permit": "permit"}),
@@ -104,7 +107,16 @@ TOLD: Mapping[str, tuple[Kind, Mapping[str, str]]] = {
 # Told from the head itself, for the write that makes it has no event, or are about no pause.
 FROM_THE_HEAD = frozenset({"captured", "resumed", "listed"})
 OF_NO_PAUSE = frozenset({"frozen"})
-_MAY_LACK = {"successor": "", "by": "", "group": "", "why": "", "calls": [], "claimed": [], "held_until_ms": 0}
+_MAY_LACK = {
+    "successor": "",
+    "by": "",
+    "to": "",
+    "group": "",
+    "why": "",
+    "calls": [],
+    "claimed": [],
+    "held_until_ms": 0,
+}
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,7 @@ class EventName(StrEnum):
     RULED = "ruled"
     REMINDED = "reminded"
     WIDENED = "widened"
+    REASSIGNED = "reassigned"
     CLAIM_REFUSED = "claim_refused"
     EXECUTED = "executed"
     REOPENED = "reopened"
@@ -78,6 +79,12 @@ CATALOGUE: dict[EventName, frozenset[str]] = {
     EventName.RULED: frozenset({"call", "state", "deadline_ms", "reason"}),
     EventName.REMINDED: frozenset({"calls", "people"}),
     EventName.WIDENED: frozenset({"calls", "level", "why"}),
+    EventName.REASSIGNED: frozenset(
+        {
+            *("call", "by", "by_name", "in_place_of", "in_place_of_name", "membership"),
+            *("to", "to_name", "to_group"),
+        }
+    ),
     EventName.CLAIM_REFUSED: frozenset({"call", "code", "worker", "digest"}),
     EventName.EXECUTED: frozenset({"call", "permit", "worker", "result"}),
     EventName.REOPENED: frozenset({"call", "round", "worker"}),

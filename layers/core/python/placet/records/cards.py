@@ -11,11 +11,12 @@ from placet.records.reading import reads, typed
 
 @dataclass(frozen=True)
 class Card:
-    """What lists show of a pause; all of it is text.
+    """What lists show of a pause; all of it is text but `handed`.
 
     Attributes:
         why: sentences of the policy's rules that fired.
         effect: the worst that its calls can do.
+        handed: whether a call of it was handed to somebody whose level is not reached: not everybody of its queue may decide it.
     """
 
     title: str
@@ -26,6 +27,7 @@ class Card:
     entity: str
     requester: str
     framework: str
+    handed: bool = False
 
 
 @reads("card of this pause")
@@ -46,6 +48,7 @@ def card_in(item: Item) -> Card:
         entity=raw["entity"],
         requester=raw["requester"],
         framework=raw["framework"],
+        handed=raw.get("handed", False),
     )
     return typed(card)
 

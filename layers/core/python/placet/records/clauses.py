@@ -105,6 +105,17 @@ def level_reached(number: int, level: int) -> list[Clause]:
     return [clause("level_reached", (f"calls.{number}.level", ">=", level))] if level else []
 
 
+def handed_over(number: int, key: str) -> Clause:
+    """Somebody decides before their level is reached, whom the call is handed to no more: it was asked for anew."""
+    return Clause("handed_over", (Comparison(("calls", str(number), "handed", key), "exists"),))
+
+
+def handed_as_seen(number: int, count: int) -> Clause:
+    """Two people hand one call on at once: the later one would forget whom the earlier one handed it to."""
+    at = f"calls.{number}.handed"
+    return clause("handed_as_seen", (at, "size=", count) if count else (at, "absent"))
+
+
 def level_as_seen(number: int, level: int) -> Clause:
     """Two timers widen one call at once, or one comes late: each level is reached once, and none is passed over."""
     at = f"calls.{number}.level"

@@ -8,6 +8,7 @@ from typing import Any
 from placet.model.frameworks import FRAMEWORKS
 from placet.model.states import CallState, PauseState, PermitState, ResumeState
 from placet.records.cards import Card, card_in
+from placet.records.handing import Handed, read_handed
 from placet.records.lanes import STEP, Stands, lane_at, moment_at
 from placet.records.ops import Item
 from placet.records.reading import reads, typed
@@ -38,6 +39,7 @@ class HeadCall:
         asks: whether rules ask what was there before, so that its execution is remembered.
         observed: whether it passed only because its class observes: a person would have been asked.
         sampled: whether it passed and was drawn for a look afterwards.
+        handed: whom it was handed to, who may decide it before their level is reached.
     """
 
     number: int
@@ -74,6 +76,12 @@ class HeadCall:
     same_as: int = 0
     back_rev: int = 0
     back_digest: str = ""
+    handed: dict[str, Handed] = field(default_factory=dict)
+
+    @property
+    def queue_level(self) -> int:
+        """The level whose people find it in their queue: the one it has reached, or a later one that it was handed to."""
+        return max([self.level, *(one.level for one in self.handed.values())])
 
     @property
     def next_ms(self) -> int:
@@ -97,14 +105,14 @@ class Head:
 
     Attributes:
         body: digest of the immutable body of revision 1.
-        level: index of the reviewers' level in whose queue it stands: the highest that a call of it has reached.
+        level: index of the reviewers' level in whose queue it stands: the highest that a call of it has reached or was handed to.
         gen: generation of the state machine's execution.
         card: what lists show.
         cancelled: why the run does not want it any more; `successor`: the pause that took its place.
         stuck: why it cannot go on by itself.
         mails_missed: people who are still to be mailed: by the notify that shows the pause, or by the sweep once `wsk` is earlier
             than its next moment. `mails_tried`: how often that left somebody out. `mails_why`: empty for the first of all mails,
-            else `reminded` or `widened`.
+            else `reminded`, `widened` or `handed`.
         wsk: the moment by which somebody has to do something about it; 0 when it is on no list. `lane`: what comes before that
             moment in the stored number (`records.lanes`), in ms; 0 but in a queue.
         held_ms: until when its run is kept from going on, because a decision may be taken back; 0 when it is not.
@@ -268,5 +276,6 @@ def _read_call(number: int, raw: dict[str, Any]) -> HeadCall:
         same_as=raw.get("same_as", 0),
         back_rev=back.get("rev", 0),
         back_digest=back.get("digest", ""),
+        handed=read_handed(raw.get("handed", {})),
     )
     return typed(call)

@@ -9,6 +9,7 @@ from placet.model.absences import Absences
 from placet.model.pauses import Reviewer
 from placet.model.people import is_same_person
 from placet.policy.classes import ActionClass
+from placet.records.handing import to_group, to_person
 from placet.records.heads import Head, HeadCall
 from placet.records.people import Member, read_member
 from placet.service import members
@@ -62,12 +63,22 @@ class Groups:
 
 
 def asked(ports: Ports, groups: Groups, head: Head, call: HeadCall, level: int | None = None) -> People:
-    """Who is here and may decide a call at its level, or at another one, by `sub`: neither the requester nor the owner, under any
-    address. In place of somebody who is away stands whoever they named."""
+    """Who is here and may decide a call at its level, or at another one, or was handed it, by `sub`: neither the requester nor the
+    owner, under any address. In place of somebody who is away stands whoever they named."""
     action_class = ports.policy.classes.get(call.action_class)
     if action_class is None:
         return {}
-    return there(groups, action_class, call.level if level is None else level, (head.requester, head.owner))
+    kept_out = (head.requester, head.owner)
+    found = groups.members(action_class, call.level if level is None else level)
+    return here(groups, able([*found, *_handed(groups, action_class, call)], kept_out), kept_out)
+
+
+def _handed(groups: Groups, action_class: ActionClass, call: HeadCall) -> list[Member]:
+    """Whoever the call was handed to, as far as they are in a group of its class."""
+    if not call.handed:
+        return []
+    known = groups.members(action_class, len(action_class.levels) - 1)
+    return [one for one in known if to_person(one.sub) in call.handed or to_group(one.group) in call.handed]
 
 
 def there(groups: Groups, action_class: ActionClass, level: int, kept_out: tuple[str, str]) -> People:

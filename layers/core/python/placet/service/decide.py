@@ -144,6 +144,7 @@ def _ballot(
         fresh_until_ms=ports.clock.now_ms() + 1000 * right.action_class.freshness_s,
         in_place_of=right.in_place_of,
         undo_s=right.action_class.undo_s,
+        handed=right.handed(call),
     )
     if call.unreadable and decision.verdict is not Verdict.REJECT:
         raise NotAllowed(
@@ -228,7 +229,7 @@ def _refuse(failed: list[str], head: Head, call: HeadCall, away: InPlaceOf | Non
         raise NotAllowed("requester_may_not_decide", for_you(away))
     if "not_owner" in failed:
         raise NotAllowed("owner_may_not_decide", yours(away))
-    if "level_reached" in failed:
+    if "level_reached" in failed or "handed_over" in failed:
         raise NotFound
     if "not_cancelled" in failed:
         raise _moved_on(head)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from placet.model.cursors import LanesRead, lanes_cursor, lanes_in
-from placet.model.errors import NotFound
+from placet.model.errors import NotFound, Unreadable
 from placet.model.pauses import Reviewer
 from placet.model.people import is_same_person
 from placet.policy.rules import Effect
@@ -19,6 +19,7 @@ from placet.service.absences import reach
 from placet.service.loading import head_of, readable
 from placet.service.ports import Ports
 from placet.service.queues import Entry, Queue, dealt, lanes_of
+from placet.service.rights import Rights
 from placet.service.standing import OVER, for_you, yours
 from placet.service.views import Inbox, InboxRow
 from placet.service.work_lists import levels_of
@@ -40,9 +41,10 @@ def inbox(ports: Ports, reviewer: Reviewer, limit: int = PAGE, after: str = "") 
     """
     read = lanes_in(after, "inbox") if after else LanesRead()
     groups = reach(ports, reviewer)
+    rights = Rights(ports, reviewer)
 
     def row(entry: Entry) -> InboxRow | None:
-        items = [entry.item] if _is_for(ports, groups, entry.item, entry.level) else []
+        items = [entry.item] if _is_for(ports, groups, rights, entry.item, entry.level) else []
         return next(iter(readable(ports, items, _row)), None)
 
     lanes, looked_to = lanes_of(ports, _queues(ports, groups), read, limit, row, MOST_ENTRIES)
@@ -64,14 +66,28 @@ def _queues(ports: Ports, groups: frozenset[str]) -> list[Queue]:
     return queues + [Queue(ports.keys.queue(SEVERAL, level), level) for level in range(levels_of(ports))]
 
 
-def _is_for(ports: Ports, groups: frozenset[str], item: Item, level: int | None) -> bool:
-    """Whether an open call in the queue of several classes is for this person at its level; one's own queues are."""
+def _is_for(ports: Ports, groups: frozenset[str], rights: Rights, item: Item, level: int | None) -> bool:
+    """Whether an open call in the queue of several classes is for this person at its level; one's own queues are. A call that was
+    handed on stands in the queue of whom it was handed to, and is not for everybody there: its head says for whom."""
+    cards = readable(ports, [item], read_card)
+    if any(card.handed for card in cards) and not _is_reached(ports, rights, item):
+        return False
     if level is None:
         return True
-    classes = [name for card in readable(ports, [item], read_card) for name in card.classes]
+    classes = [name for card in cards for name in card.classes]
     known = (ports.policy.classes.get(name) for name in classes)
-    rights = (one.level_of(groups) for one in known if one is not None)
-    return any(right is not None and right[0] <= level for right in rights)
+    levels = (one.level_of(groups) for one in known if one is not None)
+    return any(found is not None and found[0] <= level for found in levels)
+
+
+def _is_reached(ports: Ports, rights: Rights, item: Item) -> bool:
+    """Whether this person may decide an open call of a pause by now, or it cannot be read, which is told elsewhere."""
+    try:
+        head = head_of(ports, item["pk"].rpartition("#")[2])
+    except (NotFound, Unreadable):
+        return True
+    found = ((call, rights.of(head, call)) for call in head.pending)
+    return any(right is not None and right.is_reached(call) for call, right in found)
 
 
 def _standing(ports: Ports, reviewer: Reviewer, row: InboxRow, now: int) -> InboxRow:

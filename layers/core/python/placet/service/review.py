@@ -27,7 +27,7 @@ from placet.service.rights import Right, Rights, head_for, standing_votes
 from placet.service.standing import check_standing, hindrance
 from placet.service.typed import value_to_type
 from placet.service.undo import is_open, may_undo
-from placet.service.views import CallView, Decided, Detail, EditPreview
+from placet.service.views import CallView, Decided, Detail, EditPreview, HandedOn
 
 
 def detail(ports: Ports, reviewer: Reviewer, pause: str) -> Detail:
@@ -140,6 +140,10 @@ def _call(
         sampled=call.sampled,
         undo_until_ms=call.undo_ms if is_open(head, call, now) else 0,
         may_undo=may_undo(head, call, right, reviewer, now),
+        handed=tuple(
+            HandedOn(one.to_name, one.by_name, one.at_ms)
+            for one in sorted(call.handed.values(), key=lambda one: one.at_ms)
+        ),
     )
 
 

@@ -3,7 +3,7 @@ and for everybody who voted before."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -13,6 +13,7 @@ from placet.model.errors import NotFound, Unreadable
 from placet.model.pauses import Reviewer
 from placet.model.people import is_same_person
 from placet.policy.classes import ActionClass
+from placet.records.handing import to_group, to_person
 from placet.records.heads import Head, HeadCall
 from placet.records.ops import Item
 from placet.service import members
@@ -29,12 +30,24 @@ class Right:
 
     Attributes:
         in_place_of: whose membership it is, when that is somebody else who is away.
+        sub: of whose membership it is.
     """
 
     action_class: ActionClass
     group: str
     level: int
     in_place_of: InPlaceOf | None = None
+    sub: str = ""
+
+    def handed(self, call: HeadCall) -> str:
+        """The key under which the call was handed to whose right it is, where its level is not reached; empty when it was not."""
+        if self.level <= call.level:
+            return ""
+        return next((key for key in (to_person(self.sub), to_group(self.group)) if key in call.handed), "")
+
+    def is_reached(self, call: HeadCall) -> bool:
+        """Whether it can be used now: its level is reached, or the call was handed to whose right it is."""
+        return self.level <= call.level or bool(self.handed(call))
 
     @property
     def checks(self) -> int:
@@ -59,7 +72,7 @@ class Rights:
         first = self._voted_by(head, call)
         if first is not None:
             return first
-        for right in self._to(call.action_class):
+        for right in self._to(call.action_class, call.handed):
             if _usable(head, call, right):
                 return right
             first = first or right
@@ -72,7 +85,7 @@ class Rights:
         if self._reviewer.sub not in call.votes:
             return None
         right = self.in_place_of(call.stand_ins.get(self._reviewer.sub, ""), call)
-        return right if right is not None and right.level <= call.level else None
+        return right if right is not None and right.is_reached(call) else None
 
     def any_to(self, classes: set[str]) -> bool:
         """Whether there is a right to decide calls of one of these classes."""
@@ -80,29 +93,41 @@ class Rights:
 
     def in_place_of(self, away: str, call: HeadCall) -> Right | None:
         """The right of one person who is away, or their own when `away` is empty."""
-        found = (right for right in self._to(call.action_class) if _whose(right) == away)
-        return min(found, key=lambda right: right.level, default=None)
+        found = (right for right in self._to(call.action_class, call.handed) if _whose(right) == away)
+        return min(found, key=lambda right: (not right.is_reached(call), right.level), default=None)
 
     def _is_kept_out(self, head: Head) -> bool:
         return any(is_same_person(written, self._reviewer.names) for written in (head.requester, head.owner))
 
-    def _to(self, name: str) -> Iterator[Right]:
+    def _to(self, name: str, handed: Collection[str] = ()) -> Iterator[Right]:
         action_class = self._ports.policy.classes.get(name)
         if action_class is None:
             return
-        if own := action_class.level_of(self._reviewer.groups):
-            yield Right(action_class, own[1], own[0])
+        yield from _of(action_class, self._reviewer, None, handed)
         for one in self._stood_in_for:
-            if found := action_class.level_of(one.person.groups):
-                yield Right(action_class, found[1], found[0], one.place)
+            yield from _of(action_class, one.person, one.place, handed)
 
     @cached_property
     def _stood_in_for(self) -> tuple[StoodInFor, ...]:
         return stood_in_for(self._ports, self._reviewer, self._known)
 
 
+def _of(
+    action_class: ActionClass, person: Reviewer, place: InPlaceOf | None, handed: Collection[str]
+) -> Iterator[Right]:
+    """The rights of one person: by the group of their lowest level, and by every other of theirs that the call was handed to."""
+    lowest = action_class.level_of(person.groups)
+    if lowest is None:
+        return
+    yield Right(action_class, lowest[1], lowest[0], place, person.sub)
+    for level, step in enumerate(action_class.levels):
+        for group in step.groups:
+            if group in person.groups and to_group(group) in handed and (level, group) != lowest:
+                yield Right(action_class, group, level, place, person.sub)
+
+
 def _usable(head: Head, call: HeadCall, right: Right) -> bool:
-    if right.level > call.level:
+    if not right.is_reached(call):
         return False
     place = right.in_place_of
     if place is None:
@@ -157,6 +182,6 @@ def standing_votes(ports: Ports, head: Head, call: HeadCall) -> dict[str, Right]
         rights = Rights(ports, members.reviewer(ports, sub), known)
         right = rights.in_place_of(call.stand_ins.get(sub, ""), call)
         spent = sum(one.checks for one in found.values())
-        if right is not None and right.level <= call.level and spent + right.checks <= MOST_CHECKS:
+        if right is not None and right.is_reached(call) and spent + right.checks <= MOST_CHECKS:
             found[sub] = right
     return found

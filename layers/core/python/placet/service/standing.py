@@ -47,7 +47,7 @@ def hindrance(head: Head, call: HeadCall, right: Right | None, reviewer: Reviewe
         return Hindrance("already_decided", "It is decided already.")
     if right is None:
         return Hindrance("other_group", "Another group decides this call.")
-    if right.level > call.level:
+    if not right.is_reached(call):
         return Hindrance("not_widened", "It has not been widened to your group yet.")
     if call.deadline_ms and call.deadline_ms <= now:
         return Hindrance("deadline_passed", OVER)

@@ -93,7 +93,7 @@ def _check_person(head: Head, call: HeadCall, reviewer: Reviewer, right: Right) 
     """Nobody has a say in what they asked for or answer for, not even to stop it through here: the same people as decide."""
     away = right.in_place_of
     names = reviewer.names | (away.names if away else frozenset())
-    if right.level > call.level:
+    if not right.is_reached(call):
         raise NotFound
     if is_same_person(head.requester, names):
         raise NotAllowed("requester_may_not_decide", for_you(away))

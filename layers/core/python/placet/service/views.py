@@ -92,6 +92,15 @@ class Decided:
 
 
 @dataclass(frozen=True)
+class HandedOn:
+    """That somebody handed a call on: names as pages show them, and when."""
+
+    to_name: str
+    by_name: str
+    at_ms: int
+
+
+@dataclass(frozen=True)
 class CallView:
     """One call of a pause.
 
@@ -106,6 +115,7 @@ class CallView:
         unreadable: (argument, why) of values without a certain reading; such a call can only be rejected.
         notes: sentences on how the framework will take the decision.
         known: what rules knew of the past when they judged, in sentences.
+        handed: to whom it was handed on, and by whom, in the order in which that happened.
         observed: whether it passed only because its class observes; sampled: whether it was drawn for a look afterwards.
         undo_until_ms: until when its decision may be taken back, and nothing runs; 0 when it may not. may_undo: by this reviewer.
     """
@@ -143,6 +153,12 @@ class CallView:
     in_place_of: str = ""
     undo_until_ms: int = 0
     may_undo: bool = False
+    handed: tuple[HandedOn, ...] = ()
+
+    @property
+    def may_hand_on(self) -> bool:
+        """Whether this reviewer may hand it to somebody else: who may decide it, or has agreed to it already."""
+        return self.may_decide or self.hindered == "agreed_already"
 
     @property
     def is_over(self) -> bool:

@@ -23,6 +23,7 @@ SENTENCES = {
     "expired": "Nobody decided in time: nothing runs.",
     "ruled": "Nobody decided in time, and the rule of the class rejected it.",
     "reminded": "A call still waits for a decision.",
+    "reassigned": "A call was handed on; more people may decide it now.",
     "widened": "More people may decide a call now.",
     "cancelled": "The run does not want this any more.",
     "claim_refused": "A worker asked to run a call and was refused.",
@@ -58,9 +59,15 @@ def facts(detail: Mapping[str, Any]) -> list[tuple[str, str]]:
         ("Class", ", ".join(map(str, detail.get("classes", ())))),
         *((label, str(detail[name])) for name, label in _SAID if detail.get(name)),
     ]
-    if detail.get("event") in ("visible", "reminded", "widened", "reopened", "undone", "voted") and detail.get(
-        "deadline_ms"
-    ):
+    if detail.get("event") in (
+        "visible",
+        "reminded",
+        "widened",
+        "reassigned",
+        "reopened",
+        "undone",
+        "voted",
+    ) and detail.get("deadline_ms"):
         found.append(("Decide until", words.full(int(detail["deadline_ms"]))))
     return [(label, _short(value, LONGEST)) for label, value in found if value]
 

@@ -25,6 +25,7 @@ _SCHEME = re.compile(r"(\w):(?=//)|\b(mailto|tel|sms|callto|skype|data|file|java
 _DOT = re.compile(r"(?<=\w)([.\u3002])(?=\w)")
 _NOW = {
     "reminded": "a reminder: nobody has decided so far",
+    "handed": "a colleague hands it to you, or to your group",
     "widened": "you are asked as well: whoever was asked before has not decided",
 }
 _PATH = re.compile(r"\\(?=\\)")

@@ -4,6 +4,7 @@ from placet.records.writes.absences import put_absence
 from placet.records.writes.counting import count_open, recount_open
 from placet.records.writes.deciding import MINE, Ballot, decide, decided_fact, mend_closed
 from placet.records.writes.ending import cancel, freeze, into_epoch, list_stuck, list_unreadable, thaw, unlist
+from placet.records.writes.handing import HANDED, Hand, reassign
 from placet.records.writes.history import count_wait
 from placet.records.writes.lists import remember_list
 from placet.records.writes.mailing import (
@@ -58,12 +59,14 @@ from placet.records.writes.waiting import (
 
 __all__ = [
     "APART_MS",
+    "HANDED",
     "MINE",
     "NOTIFY_WITHIN_MS",
     "REMINDED",
     "WIDENED",
     "Ballot",
     "Claim",
+    "Hand",
     "TakingBack",
     "accept_mail",
     "answer_token_now",
@@ -107,6 +110,7 @@ __all__ = [
     "put_member",
     "put_session",
     "queue_of",
+    "reassign",
     "reconcile",
     "recount_open",
     "refuse_claim",

@@ -31,6 +31,7 @@ class Ballot:
         group, level: the membership that gives the right, and the level it belongs to.
         in_place_of: whose right it is, when the reviewer stands in for somebody who is away; `group` is that person's then.
         undo_s: for how long it may be taken back, once it closes the call.
+        handed: the key under which the call was handed to whose right it is, where the level is not reached yet; else empty.
         voters: for each earlier voter, the group that lets their vote count; `stand_ins`: and in whose place.
     """
 
@@ -50,6 +51,7 @@ class Ballot:
     in_place_of: InPlaceOf | None = None
     stand_ins: Mapping[str, InPlaceOf] = field(default_factory=dict)
     undo_s: int = 0
+    handed: str = ""
 
     @property
     def names(self) -> frozenset[str]:
@@ -124,7 +126,7 @@ def _decide_clauses(head: Head, ballot: Ballot, epoch: int, now_ms: int) -> list
         c.not_cancelled(),
         *c.not_requester(spellings(ballot.names, head.requester)),
         *c.not_owner(spellings(ballot.names, head.owner)),
-        *c.level_reached(number, ballot.level),
+        *right_clauses(number, ballot.level, ballot.handed),
         c.same_epoch(epoch),
     ]
     if ballot.call.quorum > 1 and ballot.verdict is not Verdict.REJECT:
@@ -132,6 +134,11 @@ def _decide_clauses(head: Head, ballot: Ballot, epoch: int, now_ms: int) -> list
         if ballot.verdict is Verdict.ACCEPT and not _votes_anew(ballot):
             found.append(c.new_voter(number, person.sub))
     return found
+
+
+def right_clauses(number: int, level: int, handed: str) -> list[Clause]:
+    """That the level of a right is reached, or that the call was handed to whose right it is."""
+    return [c.handed_over(number, handed)] if handed else c.level_reached(number, level)
 
 
 def _votes_anew(ballot: Ballot) -> bool:

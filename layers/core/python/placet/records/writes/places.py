@@ -100,8 +100,8 @@ def next_look(head: Head, nearest_ms: int | None = None) -> int:
 
 
 def level_reached(calls: Sequence[HeadCall]) -> int:
-    """The highest level that one of these calls has reached: everybody who may decide one finds the pause in its queue."""
-    return max((call.level for call in calls), default=0)
+    """The highest level that one of these calls has reached, or was handed to: who may decide one finds the pause in its queue."""
+    return max((call.queue_level for call in calls), default=0)
 
 
 def unplanned(calls: Sequence[HeadCall]) -> tuple[str, ...]:
@@ -109,7 +109,7 @@ def unplanned(calls: Sequence[HeadCall]) -> tuple[str, ...]:
     return tuple(
         f"calls.{call.number}.{name}"
         for call in calls
-        for name in ("level", "reminded", "levels_ms", "remind_ms", "undo_ms")
+        for name in ("level", "reminded", "levels_ms", "remind_ms", "undo_ms", "handed")
         if getattr(call, name)
     )
 

@@ -1,0 +1,50 @@
+"""The gateway as a reviewer's program sees it: the same HTTP, under an access token of the user pool."""
+
+from __future__ import annotations
+
+import os
+from urllib.parse import urlsplit
+
+import urllib3
+
+from placet.client.errors import ClientError
+from placet.client.transport import TIMEOUT, Transport
+
+
+class Bearer(Transport):
+    """Sends as `Transport` does, with a token in place of a signature.
+
+    Args:
+        token: an access token; it is sent to `url` and nowhere else, and never written down.
+    """
+
+    def __init__(self, url: str, token: str) -> None:
+        super().__init__(url, "", lambda: None)
+        self._token = token
+
+    def _once(self, method: str, path: str, body: str | None) -> urllib3.BaseHTTPResponse:
+        headers = {"Host": urlsplit(self._url).netloc, "Accept": "application/json"}
+        headers |= {"Authorization": f"Bearer {self._token}"}
+        headers |= {"Content-Type": "application/json"} if body is not None else {}
+        target = urlsplit(f"{self._url}{path}")
+        return self._pool.urlopen(
+            method,
+            f"{target.path}?{target.query}" if target.query else target.path,
+            body=body.encode() if body is not None else None,
+            headers=headers,
+            retries=False,
+            timeout=TIMEOUT,
+            redirect=False,
+        )
+
+
+def reviewer(url: str | None = None, token: str = "") -> Bearer:
+    """The reviewers' routes under a person's access token. Raises ClientError when address or token is missing or not usable."""
+    url = url or os.environ.get("PLACET_URL", "")
+    if not url:
+        raise ClientError("The gateway's address is not known: pass url or set PLACET_URL.")
+    if not token or not token.isascii() or not token.isprintable() or " " in token:
+        raise ClientError("There is no access token: set PLACET_TOKEN to one of the reviewer's.")
+    if urlsplit(url).scheme != "https" and not (urlsplit(url).hostname or "").endswith(("localhost", "127.0.0.1")):
+        raise ClientError("A token is sent over https only.")
+    return Bearer(url, token)

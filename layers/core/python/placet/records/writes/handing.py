@@ -1,0 +1,128 @@
+"""reassign: a reviewer hands a call to a person or a group of a later level. It widens who may decide, and moves nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from placet.model.absences import InPlaceOf
+from placet.model.events import Event, EventName
+from placet.model.pauses import Reviewer
+from placet.model.people import spellings
+from placet.records import clauses as c
+from placet.records.conditions import Clause
+from placet.records.handing import Handed, to_group, to_person
+from placet.records.heads import Head, HeadCall
+from placet.records.keys import Keys
+from placet.records.ops import Check, Op, update
+from placet.records.writes.deciding import right_checks, right_clauses
+from placet.records.writes.places import in_queue
+from placet.records.writes.telling import put_event
+
+HANDED = "handed"  # why somebody is mailed whom a colleague handed a call to
+
+
+@dataclass(frozen=True)
+class Hand:
+    """One reviewer hands one call on.
+
+    Attributes:
+        by: who hands it on; `group`, `level`, `handed`, `in_place_of`: the right by which, as of a `Ballot`.
+        to: `sub` of the person; empty for a group. `to_name`: as pages show them, or the group's name.
+        to_group, to_level: the group by which the person may decide, or the group itself; and its level.
+        to_names: every name of the person, as they are compared with requester and owner.
+        told: who is mailed.
+    """
+
+    by: Reviewer
+    call: HeadCall
+    group: str
+    level: int
+    handed: str
+    in_place_of: InPlaceOf | None
+    to: str
+    to_name: str
+    to_group: str
+    to_level: int
+    to_names: frozenset[str]
+    told: Sequence[str]
+
+    @property
+    def key(self) -> str:
+        """Under which the call was handed on."""
+        return to_person(self.to) if self.to else to_group(self.to_group)
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Of everybody who hands it on or gets it: none of them may be the requester or the owner."""
+        place = self.in_place_of.names if self.in_place_of else frozenset()
+        return self.by.names | place | self.to_names
+
+    def made(self, now_ms: int) -> Handed:
+        """What is written down of it."""
+        who = f"{self.by.name} for {self.in_place_of.name}" if self.in_place_of else self.by.name
+        return Handed(self.to_level, self.to_name, who, now_ms)
+
+
+def reassign(keys: Keys, head: Head, hand: Hand, epoch: int, now_ms: int) -> list[Op]:
+    """The one conditional write by which somebody may decide before their level is reached. The deadline and the quorum stay, and
+    so does whoever may decide already. The sweep comes at once, whatever is claimed, and has them mailed whom it names."""
+    number, call = hand.call.number, hand.call
+    handed = {key: one.item for key, one in {**call.handed, hand.key: hand.made(now_ms)}.items()}
+    move = in_queue(keys, head, head.pending, now_ms, level=max(head.level, hand.to_level))
+    changes: dict[str, Any] = {f"calls.{number}.handed": handed, "card.handed": True, **move.set}
+    changes |= {"mails_missed": sorted({*head.mails_missed, *hand.told})}
+    if not head.mails_missed:
+        changes["mails_why"] = HANDED
+    return [
+        update(keys.head(head.pause), [*_clauses(head, hand, epoch, now_ms), *move.clauses], set=changes),
+        put_event(keys, head.pause, _fact(hand), Event(EventName.REASSIGNED, now_ms, _fields(hand))),
+        *_checks(keys, hand, now_ms),
+    ]
+
+
+def _clauses(head: Head, hand: Hand, epoch: int, now_ms: int) -> list[Clause]:
+    number = hand.call.number
+    return [
+        c.call_pending(number),
+        c.in_time(number, now_ms),
+        c.not_cancelled(),
+        *c.not_requester(spellings(hand.names, head.requester)),
+        *c.not_owner(spellings(hand.names, head.owner)),
+        *right_clauses(number, hand.level, hand.handed),
+        c.handed_as_seen(number, len(hand.call.handed)),
+        c.my_generation(head.gen),
+        c.same_work_list(head.wpk),
+        c.mails_as_seen(len(head.mails_missed)),
+        c.same_epoch(epoch),
+    ]
+
+
+def _checks(keys: Keys, hand: Hand, now_ms: int) -> list[Check]:
+    """What the right to hand it on rests on, and that whoever gets it is in the group by which they may decide."""
+    found = [*right_checks(keys, hand.by.sub, hand.group, hand.in_place_of, now_ms)]
+    if hand.to:
+        found.append(Check(keys.member(hand.to, hand.to_group), (c.still_member(),)))
+    return list({check.key: check for check in found}.values())
+
+
+def _fields(hand: Hand) -> dict[str, Any]:
+    place = hand.in_place_of
+    return {
+        "call": hand.call.number,
+        "by": hand.by.sub,
+        "by_name": hand.by.name,
+        "in_place_of": place.sub if place else "",
+        "in_place_of_name": place.name if place else "",
+        "membership": hand.group,
+        "to": hand.to,
+        "to_name": hand.to_name,
+        "to_group": hand.to_group,
+    }
+
+
+def _fact(hand: Hand) -> str:
+    number = hand.call.number
+    of_round = "" if hand.call.round == 1 else f"r{hand.call.round}"
+    return f"{number}#reassigned{of_round}#{hand.key}"

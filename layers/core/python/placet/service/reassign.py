@@ -1,0 +1,213 @@
+"""reassign: a reviewer hands a call on to a person or a group whom the policy lets decide its class at any level.
+
+It widens who may decide now, by people whom the policy names for this class anyway, and takes nobody's right away; the deadline
+and the quorum stay. Requester and owner get nothing by it, under none of their names.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+from placet.model.errors import Busy, Conflict, Gone, Invalid, NotAllowed, NotFound, NotYet
+from placet.model.pauses import Reviewer, split_call_id
+from placet.model.people import is_same_person
+from placet.policy.classes import ActionClass
+from placet.records import writes
+from placet.records.handing import MOST_HANDED, Handed
+from placet.records.heads import Head, HeadCall
+from placet.records.ops import ConditionFailed
+from placet.records.people import Member
+from placet.service import members
+from placet.service.asking import Groups, People, able, here
+from placet.service.loading import call_of, not_frozen
+from placet.service.ports import Ports
+from placet.service.rights import Right, head_for, right_of
+from placet.service.standing import Hindrance, hindrance
+from placet.service.timely import write_timely
+
+ATTEMPTS = 8
+STILL_MAY = "agreed_already"  # who has agreed may ask for the other person that the call needs
+
+
+@dataclass(frozen=True)
+class Reassigned:
+    """The stored answer: `to` is the `sub` of a person, empty for a group."""
+
+    call: str
+    to: str
+    group: str
+    to_name: str
+    by_name: str
+    at_ms: int
+    replayed: bool
+
+
+@dataclass(frozen=True)
+class _Target:
+    """Whom a call is to be handed to; `told`: who is there to be mailed of it."""
+
+    sub: str
+    name: str
+    group: str
+    level: int
+    names: frozenset[str]
+    told: tuple[str, ...]
+
+
+def reassign(ports: Ports, reviewer: Reviewer, call: str, *, to: str = "", group: str = "") -> Reassigned:
+    """Hand a call on. Again to the same is the same.
+
+    Args:
+        to: `sub` or mail address of a person; or `group`: the name of a group.
+
+    Raises:
+        NotFound: absent, or not this person's to decide.
+        Invalid: `reassign_unclear`, `reassign_unknown`, `reassign_self`.
+        NotAllowed: `requester_may_not_decide`, `owner_may_not_decide`, `reassign_kept_out`.
+        Conflict: `already_decided`, `person_ambiguous`, `reassign_away`, `reassign_agreed`, `reassign_too_often`, `pause_listed`,
+            `epoch_differs`.
+        Gone: `deadline_passed`. NotYet: the call is in nobody's queue yet. Busy, Frozen.
+    """
+    if bool(to) == bool(group):
+        raise Invalid("reassign_unclear", "Name either a person or a group.")
+    pause, number = split_call_id(call)
+    not_frozen(ports)
+    for _ in range(ATTEMPTS):
+        head = head_for(ports, reviewer, pause)
+        current = call_of(head, number)
+        right = right_of(ports, reviewer, head, current)
+        check_may_reassign(ports, head, hindrance(head, current, right, reviewer, ports.clock.now_ms()))
+        target = _target(ports, reviewer, head, current, right.action_class, to, group)
+        hand = _hand(reviewer, current, right, target)
+        if (known := current.handed.get(hand.key)) is not None:
+            return _answer(call, hand, known, replayed=True)
+        if len(current.handed) >= MOST_HANDED:
+            raise Conflict("reassign_too_often", f"A call is handed on at most {MOST_HANDED} times.", limit=MOST_HANDED)
+        try:
+            now = write_timely(ports, partial(writes.reassign, ports.keys, head, hand, ports.epoch))
+        except ConditionFailed:
+            continue  # decided, handed on or gone meanwhile: it is judged as it is now
+        ports.log("reassigned", {"call": call, "to_group": not hand.to})
+        return _answer(call, hand, hand.made(now), replayed=False)
+    raise Busy
+
+
+def check_may_reassign(ports: Ports, head: Head, against: Hindrance | None) -> None:
+    """Let somebody pass who may decide the call now, or has agreed to it. Raises as `reassign`."""
+    if against is not None and against.code != STILL_MAY:
+        _refuse(against)
+    if not head.notified_ms:
+        raise NotYet  # another call of it was asked for anew: it stands in nobody's queue
+    if head.stuck:
+        raise Conflict("pause_listed", "This pause is on the stuck list: an operator has to see to it first.")
+    if head.epoch < ports.epoch:
+        raise Conflict(
+            "epoch_differs", "The records were restored from a backup; an operator has to release this call first."
+        )
+
+
+def _refuse(against: Hindrance) -> None:
+    if against.code in ("requester_may_not_decide", "owner_may_not_decide"):
+        raise NotAllowed(against.code, against.says)
+    if against.code == "deadline_passed":
+        raise Gone(against.code, against.says)
+    if against.code == "not_shown_yet":
+        raise NotYet
+    if against.code == "not_widened":
+        raise NotFound
+    raise Conflict(against.code, against.says)
+
+
+def candidates(ports: Ports, reviewer: Reviewer, head: Head, call: HeadCall) -> tuple[list[Member], list[str]]:
+    """Whom a call could be handed to: people of every level of its class, but requester, owner and who asks; and its groups."""
+    action_class = ports.policy.classes.get(call.action_class)
+    if action_class is None:
+        return [], []
+    looked = Groups(ports)
+    people = able(looked.members(action_class, len(action_class.levels) - 1), (head.requester, head.owner))
+    found = [one for sub, one in people.items() if sub != reviewer.sub and sub not in call.votes]
+    return sorted(found, key=lambda one: one.name.casefold()), _groups(action_class)
+
+
+def _target(
+    ports: Ports, reviewer: Reviewer, head: Head, call: HeadCall, one: ActionClass, to: str, group: str
+) -> _Target:
+    looked = Groups(ports)
+    return (
+        _of_group(looked, reviewer, head, call, one, group)
+        if group
+        else _person(ports, looked, reviewer, head, call, one, to)
+    )
+
+
+def _person(
+    ports: Ports, looked: Groups, reviewer: Reviewer, head: Head, call: HeadCall, one: ActionClass, named: str
+) -> _Target:
+    """The one person of the class's groups whom a text names."""
+    known = looked.members(one, len(one.levels) - 1)
+    subs = {who.sub for who in known if named == who.sub or is_same_person(named, (who.sub, who.email))}
+    if len(subs) > 1:
+        raise Conflict("person_ambiguous", "This names several people. Give the sub of one.", people=sorted(subs))
+    if not subs:
+        raise Invalid(
+            "reassign_unknown", f"Nobody of this name is in a group that decides {one.name}.", groups=_groups(one)
+        )
+    person = members.reviewer(ports, subs.pop())
+    found = one.level_of(person.groups)
+    if found is None:  # they left between the two reads
+        raise Invalid(
+            "reassign_unknown", f"Nobody of this name is in a group that decides {one.name}.", groups=_groups(one)
+        )
+    if person.sub == reviewer.sub:
+        raise Invalid("reassign_self", "You may decide it yourself.")
+    if any(is_same_person(text, person.names) for text in (head.requester, head.owner)):
+        raise NotAllowed("reassign_kept_out", f"{person.name} asked for this call, or answers for its agent.")
+    if call.voted(person.sub):
+        raise Conflict("reassign_agreed", f"{person.name} has a vote on this call already.")
+    level, group = found
+    told = _there(looked, {person.sub: Member(person.sub, group, person.name, person.email)}, reviewer, head)
+    if not told:
+        raise Conflict("reassign_away", f"{person.name} is away, and nobody else stands in.")
+    return _Target(person.sub, person.name, group, level, person.names, told)
+
+
+def _of_group(looked: Groups, reviewer: Reviewer, head: Head, call: HeadCall, one: ActionClass, group: str) -> _Target:
+    if group not in _groups(one):
+        raise Invalid("reassign_unknown", f"No level of {one.name} asks this group.", groups=_groups(one))
+    people = able(looked.of(group), (head.requester, head.owner))
+    told = tuple(sub for sub in _there(looked, people, reviewer, head) if not call.voted(sub))
+    if not told:
+        raise Conflict("reassign_away", "Nobody else of this group is here who may decide this call.")
+    level = next(number for number, step in enumerate(one.levels) if group in step.groups)
+    return _Target("", group, group, level, frozenset(), told)
+
+
+def _there(looked: Groups, people: People, reviewer: Reviewer, head: Head) -> tuple[str, ...]:
+    """Who of these people, or in their place, is there to be told."""
+    return tuple(sorted(here(looked, people, (head.requester, head.owner)).keys() - {reviewer.sub}))
+
+
+def _groups(one: ActionClass) -> list[str]:
+    return list(dict.fromkeys(group for level in one.levels for group in level.groups))
+
+
+def _hand(reviewer: Reviewer, call: HeadCall, right: Right, target: _Target) -> writes.Hand:
+    return writes.Hand(
+        by=reviewer,
+        call=call,
+        group=right.group,
+        level=right.level,
+        handed=right.handed(call),
+        in_place_of=right.in_place_of,
+        to=target.sub,
+        to_name=target.name,
+        to_group=target.group,
+        to_level=target.level,
+        to_names=target.names,
+        told=target.told,
+    )
+
+
+def _answer(call: str, hand: writes.Hand, known: Handed, *, replayed: bool) -> Reassigned:
+    return Reassigned(call, hand.to, hand.to_group, known.to_name, known.by_name, known.at_ms, replayed)

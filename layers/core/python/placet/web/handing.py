@@ -1,0 +1,40 @@
+"""The page on which a reviewer hands one call to somebody else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from placet.model.pauses import Reviewer
+from placet.records.people import Member
+from placet.service.views import CallView, Detail
+from placet.web.forms import FormFacts
+from placet.web.rendering import render
+
+
+def hand_page(
+    detail: Detail,
+    call: CallView,
+    me: Reviewer,
+    form: FormFacts,
+    people: Sequence[Member],
+    groups: Sequence[str],
+    whom: str = "",
+    problem: str = "",
+) -> str:
+    """Whom a call is handed to: one person or one group of those that its class names.
+
+    Args:
+        whom: what was chosen, `U#` and a `sub` or `G#` and a group. problem: why that was not taken.
+    """
+    return render(
+        "hand.html",
+        detail=detail,
+        call=call,
+        me=me,
+        form=form,
+        people=people,
+        groups=groups,
+        whom=whom,
+        problem=problem,
+        links=[("whom", problem)] if problem else [],
+    )
