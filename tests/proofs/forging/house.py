@@ -176,6 +176,8 @@ FUNCTIONS = {
     "POST /reviews/{id}/decide": "decide",
     "POST /reviews/{id}/edit": "decide",
     "GET /inbox": "review",
+    "GET /reviews/{id}": "review",
+    "GET /v1/reviews": "review",
     "GET /sign-in/callback": "sign_in",
 }
 
