@@ -105,6 +105,7 @@ def refusing(one: Any, code: str, status: int = 422, **members: Any) -> None:
         ("body_too_large", {}, declining.PAUSED),
         ("json_too_deep", {}, declining.PAUSED),
         ("unknown_field", {"problems": [{"at": "evidence/0/txt", "problem": "not known"}]}, declining.KEPT),
+        ("unknown_field", {"problems": [{"at": "confidence", "problem": "not known"}]}, declining.PAUSED),
         ("field_invalid", {"problems": [{"at": "requester", "problem": "is one person"}]}, declining.KEPT),
     ],
 )
@@ -185,6 +186,19 @@ def test_a_mistake_of_the_developer_that_is_told_to_the_model_would_be_seen(scen
     refusing(one, "schema_invalid")
     with pytest.raises(NotCapturable, match="proposes calls again"):
         one.run()
+
+
+def test_a_tool_that_the_policy_does_not_name_is_said_when_the_agent_starts(scene, caplog):
+    one = scene("hello")
+    said = [record.getMessage() for record in caplog.records if "names no tool" in record.getMessage()]
+    assert said == ["the policy names no tool send_email: each of its calls waits for a person."]
+    caplog.clear()
+    one.fake.gates = {"get_orders": "free", "issue_refund": "pause", "send_email": "pause"}
+    one.gate()
+    (told,) = [record.getMessage() for record in caplog.records]
+    assert told.endswith(
+        "no tool get_order: each of its calls waits for a person. It names get_orders; is that the same?"
+    )
 
 
 def test_a_function_for_evidence_that_gives_a_misspelt_piece_stops_nothing(scene):

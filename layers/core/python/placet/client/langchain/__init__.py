@@ -9,7 +9,7 @@ from placet.client.evidence import Piece
 from placet.client.gateway import Gateway
 from placet.client.langchain.approvals import Approvals, Finished, Waiting
 from placet.client.langchain.collecting import collected
-from placet.client.langchain.gate import asking
+from placet.client.langchain.gate import asking, say_unknown
 from placet.client.langchain.own import Own, Values
 from placet.client.langchain.savers import check_saver, read_own_writes
 from placet.client.langchain.threads import threads_of
@@ -51,6 +51,7 @@ def gated(
     threads = threads_of(checkpointer, agent)
     options = Options(frozenset(keyed), decimals)
     wrapped = gate_tools(tools, gates, Permits(gateway), options)
+    say_unknown((tool.name for tool in wrapped), gates)
     schemas = {
         tool.name: {"schema": tool_schema(tool), "idempotency_key": tool.name in options.keyed} for tool in wrapped
     }

@@ -57,9 +57,15 @@ def for_the_developer(error: ClientError) -> ClientError:
     """The same error, with the places and with what to do."""
     if not isinstance(error, GatewayRefused):
         return NotExact(f"{error} {PAUSED}")
-    places = [str(one.get("at", "")).partition("/")[0] for one in error.members.get("problems") or () if one]
-    todo = KEPT if any(place in TOLD_TO_RUN for place in places) else PAUSED
-    return NotTaken(error.status, error.code, error.detail, error.members, todo)
+    return NotTaken(error.status, error.code, error.detail, error.members, KEPT if _is_kept(error) else PAUSED)
+
+
+def _is_kept(error: GatewayRefused) -> bool:
+    """Whether the fault is in what `run` was told, which stays in the thread. A whole field that is unknown is of a gateway that is
+    older than this SDK, and taken once that is newer.
+    """
+    places = [str(one.get("at", "")).split("/") for one in error.members.get("problems") or () if one]
+    return any(at[0] in TOLD_TO_RUN and (len(at) > 1 or error.code != "unknown_field") for at in places)
 
 
 def declined(state: StateSnapshot, error: ClientError) -> Pause:

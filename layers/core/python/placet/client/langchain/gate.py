@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable, Iterable
+from difflib import get_close_matches
 from typing import Any
 
 from langchain.agents.middleware import AgentMiddleware, HumanInTheLoopMiddleware
@@ -13,6 +15,8 @@ from langgraph.config import get_config
 from placet.client.langchain.release import answered_call
 from placet.client.langchain.threads import Threads
 from placet.client.records import Gates
+
+log = logging.getLogger(__name__)
 
 DECISIONS = ["approve", "edit", "reject"]
 
@@ -72,6 +76,14 @@ def asking(names: Iterable[str], gates: Gates, threads: Threads) -> list[AgentMi
     questions: Any = {name: {"allowed_decisions": DECISIONS} for name in sorted(gated)}
     asks: Any = HumanInTheLoopMiddleware(interrupt_on=questions, interrupt_mode="per_call")
     return [NotesThread(gated, threads), SaysWhy(), asks]
+
+
+def say_unknown(names: Iterable[str], gates: Gates) -> None:
+    """Log the tools that the policy does not name: each of their calls waits for a person, and mostly a name is misspelt."""
+    for name in sorted(set(names) - set(gates.tools)):
+        near = get_close_matches(name, list(gates.tools), n=1, cutoff=0.8)
+        meant = f" It names {near[0]}; is that the same?" if near else ""
+        log.warning("the policy names no tool %s: each of its calls waits for a person.%s", name, meant)
 
 
 def _thread() -> str:
