@@ -10,11 +10,15 @@ from unittest import mock
 import pytest
 
 from placet.local.memory import MemoryTable
+from placet.model.pauses import Reviewer
+from placet.records import writes
 from placet.records.conditions import Clause
 from placet.records.lists import read_list
 from placet.records.ops import Op, Update
+from placet.service import asking
 from placet.service.work_lists import todays_lists
 from tests.proofs import Size, machine
+from tests.proofs.stateful import house
 from tests.proofs.stateful.house import House
 from tests.proofs.stateful.rules import Verbs
 
@@ -24,9 +28,7 @@ EXAMPLES, STEPS = 200, 30
 def test_any_order_of_everything_holds() -> None:
     proof = machine.prove(lambda line: print(line, flush=True), Size(quick=True))
     assert proof.violations == [], proof.violations[0]
-    assert re.fullmatch(
-        f"machine: examples={EXAMPLES} steps={STEPS} config_changes=[1-9][0-9]* violations=0", proof.line
-    )
+    assert re.fullmatch(f"machine: examples=120 steps={STEPS} config_changes=[1-9][0-9]* violations=0", proof.line)
 
 
 class Forgetful(MemoryTable):
@@ -92,6 +94,46 @@ def test_a_sweep_that_does_not_see_a_deploy_is_seen(where: str, bug: Any, invari
     with mock.patch(where, bug):
         told = machine.run(Verbs, EXAMPLES, STEPS, 1, shrink=False)
     assert any(one in told for one in invariant.split("|")), told
+
+
+def _mails_everybody_again(*given: Any, real: Any = writes.mailed) -> Any:
+    keys, head, _, *rest = given
+    return real(keys, head, list(head.mails_missed), *rest)
+
+
+def _one_too_many(*given: Any, real: Any = asking.first_level) -> int:
+    head, call = given[2], given[3]
+    return real(*given) if call.levels_ms == () or head.gen > 1 else len(call.levels_ms)
+
+
+PEOPLE: dict[str, tuple[str, Any, str]] = {
+    "who is away counts as here": ("placet.service.asking.here", lambda groups, people, kept_out: people, "7: "),
+    "reminders have no moment": (
+        "placet.records.heads.HeadCall.next_ms",
+        property(lambda call: call.deadline_ms),
+        "7: nobody comes",
+    ),
+    "mails are sent again": ("placet.records.writes.mailed", _mails_everybody_again, "7: "),
+    "a level is passed that can decide": ("placet.service.escalate.first_level", _one_too_many, "passed level"),
+    "who leaves has named somebody for good": (
+        "placet.service.absences.members.reviewer",
+        lambda ports, sub: STILL[sub],
+        "decide",
+    ),
+}
+STILL = {
+    sub: Reviewer(sub, sub.title(), f"{sub}@example.com", frozenset(groups), frozenset({f"{sub}@example.com"}))
+    for sub, groups in house.PEOPLE.items()
+}
+
+
+@pytest.mark.parametrize("bug", PEOPLE)
+def test_a_bug_of_moments_and_people_is_seen(bug: str) -> None:
+    where, planted, invariant = PEOPLE[bug]
+    with mock.patch(where, planted):
+        tries = (machine.run(Verbs, EXAMPLES, STEPS, seed, shrink=False) for seed in (1, 2, 3))
+        told = next(filter(None, tries), "")
+    assert invariant in told.partition("\n")[0], told
 
 
 class Silent(MemoryTable):

@@ -10,6 +10,7 @@ from placet.local.memory import MemoryTable
 from placet.model.errors import Busy, Conflict, NotFound
 from placet.model.states import CallState, PermitState, Verdict
 from placet.policy import Level
+from placet.records import writes
 from placet.service import operate, review
 from placet.service.cancel import cancel
 from placet.service.escalate import escalate
@@ -136,6 +137,24 @@ def test_levels_that_were_taken_away_leave_the_last_that_is_there(gateway: Gatew
     (row,) = review.inbox(gateway.ports, gateway.maria).rows
     assert row.pause == head.pause
     gateway.decide(gateway.head(head.pause), 1, Verdict.ACCEPT)
+
+
+def test_a_level_that_was_taken_away_and_is_there_again_is_read_again(gateway: Gateway) -> None:
+    policy = gateway.policy
+    gateway.with_policy(levels=(*policy.classes["money-out"].levels, Level(("leads",), 60)))
+    longer = gateway.policy
+    leader = gateway.person("lea", "Lea Brandt", "leads")
+    head = gateway.shown(REFUND)
+    gateway.clock.move(61)
+    assert escalate(gateway.ports, head.pause) == "widened"
+    gateway.policy = policy
+    sweep(gateway.ports)
+    assert gateway.head(head.pause).wpk == gateway.keys.queue("money-out", 0)
+    gateway.policy = longer
+    for person in (gateway.maria, gateway.jonas):
+        gateway.table.write(writes.drop_member(gateway.keys, person.sub, "finance"))
+    sweep(gateway.ports)
+    assert [row.pause for row in review.inbox(gateway.ports, leader).rows] == [head.pause]
 
 
 def test_of_two_classes_one_that_is_gone_leaves_the_other_its_call(gateway: Gateway) -> None:

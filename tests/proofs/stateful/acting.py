@@ -19,6 +19,7 @@ from tests.gateway import BILLING, SUPPORT
 from tests.proofs.stateful.answers import Moment, digest_of, judge_claim, judge_decision
 from tests.proofs.stateful.house import House
 from tests.proofs.stateful.oracle import Oracle
+from tests.proofs.stateful.standing_in import rights
 
 Heads = dict[str, Item]
 Judge = Callable[[Heads, Heads, Any], None]
@@ -88,10 +89,10 @@ class Acting(RuleBasedStateMachine):
     def decide(self, pause: str, number: int, sub: str, asked: Decision) -> None:
         """A person decides; the person is read afresh, as a request does."""
         person = members.reviewer(self.house.ports, sub)
-        groups = set(person.groups)
+        held = rights(self.house, sub, self.house.heads()[pause]["calls"][str(number)]["class"])
 
         def judge(before: Heads, after: Heads, answer: Any) -> None:
-            judge_decision(Moment(self.oracle, before, after, pause, number), sub, asked, groups, answer)
+            judge_decision(Moment(self.oracle, before, after, pause, number), sub, asked, held, answer)
 
         verb = f"decide {asked.verdict.value}"
         self.act(verb, lambda: decide(self.house.ports, person, call_id(pause, number), asked), judge)

@@ -8,10 +8,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from placet.model.errors import PlacetError
+from placet.model.states import Verdict
 from placet.records.ops import Item
 from placet.service.decide import Decided, Decision
 from placet.service.execute import Permit
 from tests.proofs.stateful.oracle import YES, Effect, Oracle
+from tests.proofs.stateful.standing_in import Right, rights
+from tests.proofs.timing.presence import are_enough
 
 
 @dataclass(frozen=True)
@@ -61,39 +64,58 @@ def digest_of(arguments: dict[str, Any]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def judge_decision(at: Moment, sub: str, asked: Decision, groups: set[str], answer: Decided | PlacetError) -> None:
+def judge_decision(at: Moment, sub: str, asked: Decision, found: list[Right], answer: Decided | PlacetError) -> None:
     """5, 8, 10: a decision or a vote was rightly taken, or rightly refused."""
     if isinstance(answer, PlacetError):
         assert at.unchanged(), f"10: refused with {answer.code}, and something changed"
-        assert answer.code in _refusals(at, sub, asked, groups), f"10: {answer.code} is not so: {at.call}"
+        against = _refusals(at, asked) | _of_no_right(at, sub, found)
+        assert answer.code in against, f"10: {answer.code} is not so: {at.call}"
         if answer.code == "already_decided":
             assert answer.members["state"] == at.call["state"], "10: told another state than the stored one"
         return
-    digest = asked.new_digest or asked.digest
+    digest, away = asked.new_digest or asked.digest, answer.by.partition(" for ")[2].lower()
     if answer.replayed:
         assert at.unchanged(), "10: a replayed answer, and something changed"
-        voted = at.oracle.votes[at.key].get(sub) == digest
+        voted = at.oracle.votes[at.key].get(sub) == (digest, away)
         assert voted or at.oracle.decided.get(at.key, ("", "", ""))[:2] == (sub, asked.verdict.value), (
             "10: replayed to another"
         )
         return
-    wrong = _refusals(at, sub, asked, groups)
+    mine = [one for one in found if one.instead_of == away]
+    assert mine, f"8: {sub} decided in the place of {away!r}, without the right to"
+    votes = _standing(at) if asked.verdict is Verdict.ACCEPT else {}
+    wrong = _refusals(at, asked) or set.intersection(*(one.hindrances(at.head, at.call, votes, sub) for one in mine))
     assert not wrong, f"8: {sub} decided although {wrong}"
+    at.oracle.taken["decided in another's place"] += bool(away)
     assert at.now["digest"] == digest or asked.verdict.value == "reject", "5: other arguments were decided than shown"
-    _book_decision(at, sub, asked, digest)
+    _book_decision(at, sub, asked, (digest, away))
 
 
-def _refusals(at: Moment, sub: str, asked: Decision, groups: set[str]) -> set[str]:
-    """Everything that speaks against this decision."""
+def _of_no_right(at: Moment, sub: str, found: list[Right]) -> set[str]:
+    """What stands against somebody none of whose rights can be used; of who has voted, what stands against one of them."""
+    votes = at.oracle.votes[at.key]
+    against = [one.hindrances(at.head, at.call, votes, sub) for one in found] or [{"not_found"}]
+    return set().union(*against) if all(against) or sub in votes else set()
+
+
+def _standing(at: Moment) -> dict[str, tuple[str, str]]:
+    """The votes of those who might vote in the same way now."""
+    house = at.oracle.house
+
+    def stands(voter: str, away: str) -> bool:
+        found = rights(house, voter, at.call["class"])
+        return any(one.instead_of == away and one.level <= at.call.get("level", 0) for one in found)
+
+    return {voter: said for voter, said in at.oracle.votes[at.key].items() if stands(voter, said[1])}
+
+
+def _refusals(at: Moment, asked: Decision) -> set[str]:
+    """Everything that speaks against this decision, whoever makes it."""
     oracle, call, head = at.oracle, at.call, at.head
-    levels = [level for group, level in oracle.house.deployed.groups.get(call["class"], {}).items() if group in groups]
     pending, deadline, now = call["state"] == "pending", call.get("deadline_ms", 0), oracle.house.now_ms
     as_shown = (call["rev"], call["digest"]) == (asked.revision, asked.digest)
     facts = {
         "frozen": oracle.frozen,
-        "not_found": not levels or min(levels) > head["level"],
-        "requester_may_not_decide": head.get("requester") in (sub, f"{sub}@example.com"),
-        "owner_may_not_decide": head.get("owner") in (sub, f"{sub}@example.com"),
         "already_decided": call["state"] in (*YES, "rejected", "denied"),
         "deadline_passed": call["state"] == "expired" or (pending and 0 < deadline <= now),
         "call_cancelled": "cancelled" in head and "successor" not in head,
@@ -122,15 +144,14 @@ def _edit_refusals(at: Moment, asked: Decision) -> set[str]:
     return {code for code, holds in facts.items() if holds}
 
 
-def _book_decision(at: Moment, sub: str, asked: Decision, digest: str) -> None:
-    """1: into the books; a call whose quorum is met is decided, once."""
-    votes, verdict = at.oracle.votes[at.key], asked.verdict.value
-    if verdict == "edit":
-        votes.clear()
+def _book_decision(at: Moment, sub: str, asked: Decision, said: tuple[str, str]) -> None:
+    """1: into the books; a call whose quorum is met is decided, once. Nobody has two votes, whoever gives them."""
+    verdict, quorum, digest = asked.verdict.value, at.oracle.house.quorum(at.call["class"]), said[0]
+    others = _standing(at) if verdict == "accept" else {}
+    votes = {who: one for who, one in others.items() if one[0] == digest and sub not in (who, one[1])} | {sub: said}
     if verdict != "reject":
-        votes[sub] = digest
-    quorum = 2 if at.call["class"] == "payroll" else 1
-    closes = verdict == "reject" or sum(one == digest for one in votes.values()) >= quorum
+        at.oracle.votes[at.key] = votes
+    closes = verdict == "reject" or are_enough([(who, away) for who, (_, away) in votes.items()], quorum)
     assert closes == (at.now["state"] != "pending"), f"1: {votes} of {quorum}, and the call is {at.now['state']}"
     if closes:
         assert at.key not in at.oracle.decided, f"1: {at.key} was decided twice"

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import rule
 
 from tests.proofs.stateful.chances import MOSTLY
-from tests.proofs.stateful.deployed import AGENT, CHANGES, RENAMED
+from tests.proofs.stateful.deployed import CHANGES
 from tests.proofs.stateful.house import MENU
 from tests.proofs.stateful.workers import Workers
 
@@ -22,9 +22,9 @@ class Deploys(Workers):
             self.sweeps(True)
             self.deploy(change)
 
-    @rule(change=st.sampled_from([AGENT, RENAMED]), then=st.sampled_from(["accept", "wait"]), back=st.booleans())
+    @rule(change=st.sampled_from(CHANGES), then=st.sampled_from(["accept", "wait"]), back=st.booleans())
     def deploys_while_it_waits(self, change: str, then: str, back: bool) -> None:
-        """A pause is on its way when its agent or its class goes; the sweep comes, and perhaps what was is deployed again."""
+        """A pause is on its way when something of it changes; the sweep comes, and perhaps what was is deployed again."""
         if change in self.house.deployed.changes:
             self.deploy(change)
         self.comes_into_the_queue([MENU[0]], self.house.support, False, then)

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import rule
 
 from placet.model.pauses import Agent
+from placet.service.dispatch import edge_of
 from placet.service.escalate import escalate
 from placet.service.sweep import sweep
 from tests.proofs.stateful.acting import AGENTS, Acting
@@ -41,7 +42,8 @@ class Events(Acting):
     def stream_comes(self) -> None:
         """Everything the stream has, in order."""
         for old, new in self.house.take_records():
-            self.act("dispatch", lambda old=old, new=new: self.house.deliver(old, new))
+            if edge_of(old, new) is not None:  # nothing is told of any other
+                self.act("dispatch", lambda old=old, new=new: self.house.deliver(old, new))
 
     @rule()
     def stream_is_lost(self) -> None:
@@ -88,10 +90,12 @@ class Events(Acting):
     @rule(then=MOSTLY)
     def sweeps(self, then: bool) -> None:
         """The sweep, and mostly what it asks other functions for."""
+        before = self.house.heads()
         self.quietly("sweep", do=lambda: sweep(self.house.ports))
-        self.oracle.swept()
+        self.oracle.swept(before)
         if then:
             self.act("functions", self.house.functions)
+            self.oracle.told.asked_others(self.house)
 
     @rule(seconds=st.sampled_from([30, 90, 120, 120, 900, 901, 901, 3_600, 7_200, 21_600, 43_200, 86_400]))
     def time_passes(self, seconds: int) -> None:

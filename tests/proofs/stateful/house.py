@@ -30,9 +30,17 @@ from tests.proofs.stateful.deployed import Deployed
 
 HOUR, DAY = 3_600, 86_400
 CLASSES = [
-    ActionClass("money-out", (Level(("finance",)),), 2 * HOUR, DAY, 6 * HOUR),
+    ActionClass("money-out", (Level(("finance",)),), 2 * HOUR, DAY, 6 * HOUR, remind_after_s=(HOUR,)),
     ActionClass("payroll", (Level(("finance",)),), 2 * HOUR, DAY, 6 * HOUR, quorum=2),
-    ActionClass("general", (Level(("approvers",)), Level(("board",), HOUR)), 4 * HOUR, DAY, 12 * HOUR, may_edit=False),
+    ActionClass(
+        "general",
+        (Level(("approvers",)), Level(("board",), HOUR)),
+        4 * HOUR,
+        DAY,
+        12 * HOUR,
+        may_edit=False,
+        remind_after_s=(HOUR // 2, 2 * HOUR),
+    ),
 ]
 TOOLS = [
     Tool("get_order", "general", free=True),
@@ -98,16 +106,24 @@ class House:
         """Whether the gateway lets this agent's processes in."""
         return self.deployed.agents.by_name(agent.name) is not None
 
-    def has_people(self, head: Item) -> bool:
-        """Whether somebody is in a group that may decide an open call of a pause at its level."""
-        books, table = self.deployed.groups, self.gateway.table.items
-        reached = {
-            group
-            for call in head["calls"].values()
-            for group, level in books.get(call["class"], {}).items()
-            if call["state"] == "pending" and level <= head["level"]
-        }
-        return any(key.pk == self.gateway.keys.group(group) for group in reached for key in table)
+    def groups_of(self, sub: str) -> set[str]:
+        """The groups that a person is in."""
+        table, keys = self.gateway.table.items, self.gateway.keys
+        return {group for group in PEOPLE.get(sub, ()) if keys.member(sub, group) in table}
+
+    def absence_of(self, sub: str) -> tuple[int, int, str]:
+        """From when until when somebody said that they are away, and whom they named."""
+        item = self.gateway.table.items.get(self.gateway.keys.absence(sub), {})
+        return item.get("from_ms", 0), item.get("until_ms", 0), item.get("delegate", "")
+
+    def delegate_of(self, sub: str) -> str | None:
+        """Whom somebody who is away now has named, empty for nobody; None for who is here."""
+        since, until, named = self.absence_of(sub)
+        return named if since <= self.now_ms < until else None
+
+    def quorum(self, action_class: str) -> int:
+        """How many people it takes."""
+        return 2 if action_class == "payroll" else 1
 
     @property
     def now_ms(self) -> int:
@@ -210,7 +226,7 @@ class House:
         still = 0
         for _ in range(30):
             still = 0 if self._moves() else still + 1
-            if still == 3:
+            if still == 2:
                 return
             for old, new in self.take_records():
                 self.deliver(old, new)
@@ -222,7 +238,7 @@ class House:
                     escalate(self.ports, pause)
             sweep(self.ports)
             self.functions()
-            self.gateway.clock.move(3 * HOUR)
+            self.gateway.clock.move(6 * HOUR)
 
     def _moves(self) -> bool:
         """Whether a pause stands on a list that somebody sees to, or on that of the stuck with a call that is open or out."""

@@ -3,7 +3,7 @@
 The numbers are those of the ten invariants: 1 one decision per call, 2 one effect per call, 3 an effect has a yes before it,
 4 what ran is what was decided, 5 what was decided is what was shown, 6 no effect without a yes, 7 every pause ends or is listed,
 8 who decided was allowed to, 9 the record is complete and equal to the state, 10 no answer contradicts the state.
-It shares no code with the model: the tables of moves are written down here again.
+It shares no code with the model: the tables of moves are written down here again. Moments and people: `moments`, `standing_in`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from placet.records.ops import Item
+from tests.proofs.stateful.deployed import LEVELS
 from tests.proofs.stateful.house import House
+from tests.proofs.stateful.moments import Moments
+from tests.proofs.stateful.standing_in import decidable
 
 YES = ("accepted", "edited", "passed")
 CALL_MOVES = {
@@ -43,9 +46,10 @@ class Oracle:
     house: House
     effects: dict[tuple[str, int], list[Effect]] = field(default_factory=lambda: defaultdict(list))
     decided: dict[tuple[str, int, int], tuple[str, str, str]] = field(default_factory=dict)
-    votes: dict[tuple[str, int, int], dict[str, str]] = field(default_factory=lambda: defaultdict(dict))
+    votes: dict[tuple[str, int, int], dict[str, tuple[str, str]]] = field(default_factory=lambda: defaultdict(dict))
     frozen: bool = False
     taken: Counter[str] = field(default_factory=Counter)
+    told: Moments = field(default_factory=Moments)
 
     def step(self, before: dict[str, Item], after: dict[str, Item]) -> None:
         """After every step: only legal moves, and a table that agrees with itself and with the books."""
@@ -54,6 +58,7 @@ class Oracle:
                 self._moved(pause, before.get(pause), head)
                 if head.get("stuck") != (before.get(pause) or {}).get("stuck"):
                     self.listed_rightly(pause, head)
+                    self.taken["listed for want of people"] += head.get("stuck") in ("group_empty", "too_few_people")
                 self._agrees(pause, head)
 
     def _moved(self, pause: str, before: Item | None, after: Item) -> None:
@@ -62,7 +67,10 @@ class Oracle:
             self._call_moved(f"{pause}-{number}", old, call, after)
         if before is None:
             return
-        for name in ("gen", "fence", "epoch", "level"):
+        # Its moments begin anew, or a deploy took the level away.
+        shown_anew = not before.get("notified_ms") or before["gen"] != after["gen"]
+        shown_anew = shown_anew or LEVELS in self.house.deployed.changes
+        for name in ("gen", "fence", "epoch", *([] if shown_anew else ["level"])):
             assert after[name] >= before[name], f"7: {name} of {pause} went back"
         assert "cancelled" not in before or "cancelled" in after, f"6: {pause} is not cancelled any more"
         went_on = before["resume_state"] == "done"
@@ -76,6 +84,7 @@ class Oracle:
             assert now in ("pending", "passed", "denied"), f"3: {name} begins {now}"
             assert (permit == "free") == (now == "passed"), f"3: {name} is {now} and its permit {permit}"
             return
+        self.taken.update(self.told.moved(self.house, name, old, call, head))
         if was != now:
             self.taken[f"call {was} -> {now}"] += 1
             assert (was, now) in CALL_MOVES, f"1: {name} went from {was} to {now}"
@@ -100,6 +109,7 @@ class Oracle:
         assert (head["state"] == "open") == (pending > 0), f"9: {pause} is {head['state']} with {pending} pending"
         self._listed(pause, head)
         facts = {key.sk: item for key, item in self.house.gateway.table.items.items() if key.pk == head["pk"]}
+        self.told.agrees(self.house, pause, head, facts)
         for number, call in calls:
             self._recorded(f"{pause}-{number}", int(number), call, facts)
             self._ran(pause, int(number), call)
@@ -149,7 +159,7 @@ class Oracle:
         claimed = call.get("permit", {}).get("state") in ("claimed", "done", "failed")
         assert ran or not claimed or head_epoch_raised(self.house), f"3: {pause}-{number} was claimed by nobody"
 
-    def swept(self) -> None:
+    def swept(self, before: dict[str, Item]) -> None:
         """7, after a sweep: what waits for people stands where one of today's people looks.
 
         By the books' own groups: a deploy may have taken class or level away since the pause got there.
@@ -161,7 +171,9 @@ class Oracle:
             if "#Q#" not in head.get("wpk", "") or not head["open_calls"] or head["epoch"] < self.house.epoch:
                 continue
             assert head["wpk"] in queues | several, f"7: {pause} waits in {head['wpk']}, which nobody reads any more"
-            assert self.house.has_people(head), f"7: {pause} waits in {head['wpk']}, and nobody is there to decide it"
+            if before[pause].get("wpk") != head["wpk"]:
+                continue  # it was moved just now, and is looked at in a minute
+            assert decidable(self.house, head), f"7: {pause} waits in {head['wpk']}, and nobody is there to decide it"
 
     def listed_rightly(self, pause: str, head: Item) -> None:
         """7: a reason that names a deploy or people is so when it is given."""
@@ -169,7 +181,8 @@ class Oracle:
         wrong = {
             "agent_gone": self.house.deployed.agents.by_name(head["agent"]) is not None,
             "class_gone": bool(open_classes & self.house.deployed.groups.keys()),
-            "group_empty": self.house.has_people(head),
+            "group_empty": decidable(self.house, head),
+            "too_few_people": decidable(self.house, head),
         }
         assert not wrong.get(head.get("stuck", ""), False), (
             f"7: {pause} is listed as {head['stuck']}, and that is not so"

@@ -1,4 +1,4 @@
-"""What people do: decide, edit, at the last moment, on old pages, without the right; and memberships change."""
+"""What people do: decide, edit, at the last moment, on old pages, without the right."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from hypothesis.stateful import rule
 
 from placet.model.pauses import Agent
 from placet.model.states import Verdict
-from placet.service import members
 from placet.service.decide import Decision
 from tests.proofs.stateful.acting import AGENTS
 from tests.proofs.stateful.answers import digest_of
@@ -24,7 +23,7 @@ from tests.proofs.stateful.chances import (
     may_be_edited,
 )
 from tests.proofs.stateful.events import Events
-from tests.proofs.stateful.house import MENU, PEOPLE
+from tests.proofs.stateful.house import MENU
 
 
 class People(Events):
@@ -126,13 +125,3 @@ class People(Events):
         self.edits(0, True, "maria", 202, "1182", True, True)
         pause, number, _ = self.call(0, may_be_edited)
         self.decide(pause, number, sub, Decision(verdict, *self.shown_of(pause, number, False), reason="because"))
-
-    @rule(sub=st.sampled_from(list(PEOPLE)), joins=st.booleans())
-    def joins_or_leaves(self, sub: str, joins: bool) -> None:
-        """Memberships change."""
-        person = self.house.people[sub]
-        for group in PEOPLE[sub]:
-            if joins:
-                members.add(self.house.ports, person, group)
-            else:
-                self.house.remove(sub, group)

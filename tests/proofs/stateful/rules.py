@@ -30,7 +30,7 @@ class Verbs(Deploys):
     def repairs(self, some: int) -> None:
         """A stuck pause is set going."""
         pause = self.pause(some)
-        needs = ("not_stuck", "needs_reconcile", "agent_gone", "class_gone", "group_empty")
+        needs = ("not_stuck", "needs_reconcile", "agent_gone", "class_gone", "group_empty", "too_few_people")
         answer = self.quietly("repair", *needs, do=lambda: operate.repair(self.house.ports, "ops/olga", pause))
         self.oracle.repair_told(pause, getattr(answer, "code", ""))
 

@@ -23,11 +23,11 @@ from tests.proofs.stateful.chances import (
     permit_is,
 )
 from tests.proofs.stateful.house import MENU
-from tests.proofs.stateful.people import People
+from tests.proofs.stateful.leaving import Leaving
 
 
-class Workers(People):
-    """The rules, and those of People."""
+class Workers(Leaving):
+    """The rules, and those of Leaving."""
 
     @any_pause
     @rule(some=SOME, aimed=MOSTLY, worker=WORKERS, right=MOSTLY, fence=st.sampled_from([None, None, 0, -1]))

@@ -167,12 +167,12 @@ def _queued(ports: Ports, swept: Swept, groups: Groups, head: Head) -> None:
 
     Or nothing of it is open: an earlier release let two last calls race past each other (`mend_closed`).
     """
+    level = min(max(head.level, writes.level_reached(head.pending)), last_level(ports, head))
     if not head.open_calls:
         _write(ports, writes.mend_closed(ports.keys, head, ports.clock.now_ms()))
     elif not classes_of(ports, head):
         swept.listed += list_stuck(ports, head, "class_gone")
-    elif head.wpk not in queues_of(ports):
-        level = min(head.level, last_level(ports, head))
+    elif head.wpk not in queues_of(ports) or head.level < level:  # a level that was gone may be there again
         swept.moved += _write(ports, writes.requeue(ports.keys, head, level))
     elif _asks_others(ports, swept, groups, head):
         return

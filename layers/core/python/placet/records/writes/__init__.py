@@ -20,7 +20,7 @@ from placet.records.writes.mailing import (
 )
 from placet.records.writes.moments import REMINDED, WIDENED, expire, remind, reminded_of, widen
 from placet.records.writes.people import drop_member, end_session, put_member, put_session
-from placet.records.writes.places import next_look, next_moment, queue_of
+from placet.records.writes.places import level_reached, next_look, next_moment, queue_of
 from placet.records.writes.running import (
     Claim,
     claim,
@@ -93,6 +93,7 @@ __all__ = [
     "hold_mail",
     "into_epoch",
     "lease",
+    "level_reached",
     "list_stuck",
     "list_unreadable",
     "mailed",
