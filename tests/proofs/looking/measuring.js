@@ -12,13 +12,27 @@
   const wide = document.documentElement.scrollWidth - innerWidth;
   if (wide > 0) found.sideways.push(`${wide} px`);
 
+  // What is seen of an element beyond that place: letters and frames. A blank that hangs over the end of its line is not.
+  const reaches = (element, edge) => {
+    if ([...element.querySelectorAll('mark')].some((mark) => [...mark.getClientRects()].some((box) => box.right > edge))) return true;
+    const range = document.createRange();
+    for (const walk = document.createTreeWalker(element, NodeFilter.SHOW_TEXT); walk.nextNode(); )
+      for (const letter of walk.currentNode.data.matchAll(/\S/gu)) {
+        range.setStart(walk.currentNode, letter.index);
+        range.setEnd(walk.currentNode, letter.index + letter[0].length);
+        if ([...range.getClientRects()].some((box) => box.right > edge)) return true;
+      }
+    return false;
+  };
+
   // Nothing is cut off, but the sentence in the bar, which stands above in full.
   for (const element of main.querySelectorAll('*')) {
     if (element.closest('svg, textarea, .bar p')) continue;
     const own = style(element);
     const over = element.scrollWidth - element.clientWidth;
     const room = own.overflowX === 'clip' ? parseFloat(own.overflowClipMargin) || 0 : 0; // is drawn: the edge of a frame, a focus ring
-    if (own.display !== 'inline' && own.overflowX !== 'visible' && element.clientWidth && over > 1 + room)
+    if (own.display !== 'inline' && own.overflowX !== 'visible' && element.clientWidth && over > 1 + room
+        && reaches(element, element.getBoundingClientRect().right + room + 1))
       found.covered.push(`${say(element)} cuts off ${over} px`);
   }
 

@@ -49,9 +49,11 @@ ORDER = {
     "Hebrew and a sign": f"{ALEPH} - 100 + 5",
     "Hebrew and Arabic and one digit": f"{ALEPH} {BEH} 1",
     "Hebrew with points": "\u05e9\u05c1\u05b8\u05dc\u05d5\u05b9\u05dd 12",
+    "a long one": f"{ALEPH} 1 " * 40,
+}
+OWN_ORDER = {  # letters from right to left only: no frame turns them
     "Hebrew around a mark": "\u05d0\u05d1\u0323\u0323\u0323\u0323\u05d2\u05d3",
     "Hebrew in lines": f"{ALEPH}\n{ALEPH}",
-    "a long one": f"{ALEPH} 1 " * 40,
 }
 ALIKE = {
     "Armenian": ("g\u0585ogle.com", "\u0585"),
@@ -129,6 +131,7 @@ def ours() -> list[Hostile]:
         Hostile(f"order: {name}", text, "".join(sorted({c for c in text if "\u0590" <= c <= "\u06ff"})), turns=True)
         for name, text in ORDER.items()
     ]
+    found += [Hostile(f"order: {name}", text, turns=True) for name, text in OWN_ORDER.items()]
     found += [Hostile(f"alike: {name}", text, suspects) for name, (text, suspects) in ALIKE.items()]
     found += [Hostile(f"hidden: {name}", text, hidden=hidden) for name, (text, hidden) in HIDDEN.items()]
     found += [Hostile(f"long: {name}", text) for name, text in LONG.items()]
