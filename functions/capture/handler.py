@@ -22,7 +22,9 @@ def post_pause(request: Request) -> Answer:
     if body.supersedes:
         supersede(ports, agent, body.run, found.head.pause)
     wiring.log("capture", {"pause": found.head.pause, "agent": agent.name, "replayed": found.replayed})
-    return json_answer(views.pause(ports, found.head, replayed=found.replayed), 200 if found.replayed else 201)
+    return json_answer(
+        views.pause(ports, found.head, found.body, replayed=found.replayed), 200 if found.replayed else 201
+    )
 
 
 def post_cancel(request: Request) -> Answer:

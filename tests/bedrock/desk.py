@@ -21,6 +21,7 @@ from placet.model.pauses import Agent, BedrockTarget
 from placet.model.states import Verdict
 from placet.records.heads import Head, read_head
 from placet.records.keys import Key
+from placet.records.texts import content_of, stored
 from placet.service.bedrock.following import Following, follow
 from placet.service.bedrock.invoking import Invocation, invoke
 from placet.service.bedrock.turns import run_of
@@ -142,8 +143,7 @@ class Desk(Gateway):
 
     def arguments(self, head: Head, number: int) -> dict[str, Any]:
         """The proposed arguments of a call."""
-        body = self.table.get(self.keys.body(head.pause, head.body))
-        found: dict[str, Any] = json.loads(body["content"])["calls"][number - 1]["arguments"]
+        found: dict[str, Any] = self._body(head)["calls"][number - 1]["arguments"]
         return found
 
     def resumes(self, pause: str) -> str:
@@ -173,7 +173,13 @@ class Desk(Gateway):
 
     def native(self, head: Head) -> dict[str, Any]:
         """The native pause as stored."""
-        found: dict[str, Any] = json.loads(self.table.items[self.keys.body(head.pause, head.body)]["content"])["native"]
+        found: dict[str, Any] = self._body(head)["native"]
+        return found
+
+    def _body(self, head: Head) -> dict[str, Any]:
+        """A body as stored, with plain numbers."""
+        item = self.table.items[self.keys.body(head.pause, head.body)]
+        found: dict[str, Any] = json.loads(exact_text(content_of(item, None)))
         return found
 
     def forgets(self, name: str, head: Head) -> None:
@@ -184,10 +190,11 @@ class Desk(Gateway):
         """Change the native pause in what is stored of it, in the record of its run and in its own."""
         session = self.native(head)["session"]
         for item in [one for one in self.table.items.values() if one.get("kind") in ("BODY", "CONTROL")]:
-            content = parse(item["content"])
+            content = content_of(item, None)
             if content["native"]["session"] == session:
                 change(content["native"])
-                item["content"] = exact_text(content)
+                item.pop("packed" if "packed" in item else "content")
+                item.update(stored(item, "", exact_text(content)).item)
                 if item["kind"] == "BODY":
                     item["sk"] = self.keys.body(head.pause, digest(content)).sk
                     self.table.items[Key(item["pk"], item["sk"])] = item
@@ -195,8 +202,7 @@ class Desk(Gateway):
 
     def parent(self, head: Head) -> str:
         """The pause that a pause follows."""
-        body = self.table.get(self.keys.body(head.pause, head.body))
-        return str(json.loads(body["content"])["ref"]["parent"])
+        return str(self._body(head)["ref"]["parent"])
 
     def late(self) -> None:
         """The session is over, by everybody's clock."""

@@ -10,13 +10,15 @@ from typing import Any
 import pytest
 
 from placet.adapters.langchain import LONGEST_NAME, MAX_CALLS
-from placet.model.canonical import MAX_BODY_BYTES, MAX_DEPTH, MAX_NUMBER_CHARACTERS, digest, parse
+from placet.aws.expressions import to_wire
+from placet.model.canonical import MAX_BODY_BYTES, MAX_DEPTH, MAX_NUMBER_CHARACTERS, digest, exact_text, parse
 from placet.model.pauses import call_id
 from placet.model.states import PermitState, Verdict
-from placet.records.bodies import INLINE_BYTES
+from placet.records.texts import INLINE_BYTES, content_of
 from placet.service.decide import MAX_REASON
 from placet.service.execute import MAX_RESULT
 from placet.service.operate import MAX_EVIDENCE
+from tests.cost.units import item_size
 from tests.functions.conftest import Api, api  # noqa: F401 - a fixture
 from tests.functions.test_reviewers import token
 from tests.gateway import DELETE, REFUND, SMALL, native
@@ -40,7 +42,7 @@ def captured(api: Api, sent: Any) -> Refused:  # noqa: F811
     pauses = {item["kind"] for item in new if item["kind"] != "LIST"}  # a work list's name outlives what stood on it
     assert pauses == ({"BODY", "FIND", "HEAD"} if status == 201 else set())
     for item in new:
-        assert len(json.dumps(item, ensure_ascii=False).encode()) < ITEM_BYTES
+        assert item_size(to_wire(item)) < ITEM_BYTES
     if status == 201:
         readable(api, answer["pause"])
     return status, answer.get("code", "")
@@ -155,9 +157,9 @@ def test_a_text_that_just_fits_into_the_table(api: Api, over: int) -> None:  # n
         readable(api, pause)
         return dict(api.gateway.table.get(api.gateway.keys.body(pause, api.gateway.head(pause).body)))
 
-    rest = len(stored(1)["content"].encode()) - 1
+    rest = len(exact_text(content_of(stored(1), None)).encode()) - 1
     item = stored(INLINE_BYTES - rest + over)
-    assert ("content" in item, "place" in item) == (over <= 0, over > 0)
+    assert ("packed" in item, "place" in item) == (over <= 0, over > 0)
 
 
 @EDGE

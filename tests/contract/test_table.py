@@ -32,9 +32,12 @@ def test_what_is_written_is_what_is_read(table: Any) -> None:
         map={"x": {"y": 0}},
         empty={},
         unicode="é\u202e",
+        bytes=b"\x00\xff packed",
     )
     table.write([Put(value)])
-    assert table.get(KEY) == value
+    found = table.get(KEY)
+    assert found == value
+    assert type(found["bytes"]) is bytes
     assert table.get(Key("T#main#P#b", "HEAD")) is None
 
 

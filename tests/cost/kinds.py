@@ -59,7 +59,7 @@ ACCEPTED = Kind(
     "accepted",
     "outcome",
     (*_CAPTURED, *_SHOWN, *_LOOKED, *_DECIDED, *_PICKED_UP, *_EXECUTED, *_PAGE, *_WENT_ON, *_TIMER),
-    {"wru": 27, "rru": 35, "lambda": 11, "transitions": 4},
+    {"wru": 25, "rru": 32, "lambda": 11, "transitions": 4, "schedules": 1, "http": 7, "events": 4},
 )
 EDITED = Kind(
     "edited",
@@ -77,13 +77,13 @@ EDITED = Kind(
         *_WENT_ON,
         *_TIMER,
     ),
-    {"wru": 29, "rru": 58, "lambda": 13, "transitions": 4},
+    {"wru": 26, "rru": 51, "lambda": 13, "transitions": 4, "schedules": 1, "http": 9, "events": 4},
 )
 REJECTED = Kind(
     "rejected",
     "run went on",
     (*_CAPTURED, *_SHOWN, *_LOOKED, *_DECIDED, *_PICKED_UP, *_ENDED, *_PAGE, *_TIMER),
-    {"wru": 25, "rru": 32, "lambda": 10, "transitions": 4},
+    {"wru": 22, "rru": 29, "lambda": 10, "transitions": 4, "schedules": 1, "http": 6, "events": 4},
 )
 EXPIRED = Kind(
     "expired",
@@ -97,7 +97,7 @@ EXPIRED = Kind(
         *_PICKED_UP,
         *_ENDED,
     ),
-    {"wru": 23, "rru": 17, "lambda": 8, "transitions": 4},
+    {"wru": 19, "rru": 15.5, "lambda": 8, "transitions": 4, "schedules": 1, "http": 3, "events": 4},
 )
 BEDROCK = Kind(
     "Bedrock",
@@ -111,7 +111,7 @@ BEDROCK = Kind(
         Step("asks for the run", "run went on", "pick_up", after=True),
         *_TIMER,
     ),
-    {"wru": 41, "rru": 51, "lambda": 8, "transitions": 4},
+    {"wru": 34, "rru": 48.5, "lambda": 8, "transitions": 4, "schedules": 1, "http": 4, "events": 5},
 )
 KINDS = {kind.name: kind for kind in (ACCEPTED, EDITED, REJECTED, EXPIRED, BEDROCK)}
 

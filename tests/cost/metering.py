@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 import threading
@@ -176,8 +177,8 @@ class SecondOpinion:
     def units(self, access: Access) -> float:
         """Repeat the write and ask for what it consumed."""
         for item in access.before:
-            self._dynamodb.put_item(TableName=self._name, Item=item)
-        asked = {name: value for name, value in access.request.items() if name != "ClientRequestToken"}
+            self._dynamodb.put_item(TableName=self._name, Item=_unwired(item))
+        asked = {name: _unwired(value) for name, value in access.request.items() if name != "ClientRequestToken"}
         verb = SINGLE.get(access.verb, "transact_write_items")
         if access.verb in SINGLE:
             asked["TableName"] = self._name
@@ -191,3 +192,12 @@ class SecondOpinion:
         except self._dynamodb.exceptions.ConditionalCheckFailedException:
             return access.wru  # a write that was refused is paid for as well, and an error tells no figure
         return sum(one["CapacityUnits"] for one in (told if isinstance(told, list) else [told]))
+
+
+def _unwired(value: Any) -> Any:
+    """A part of a request as the SDK takes it: bytes, which it writes as base64 onto the wire."""
+    if isinstance(value, dict):
+        if value.keys() == {"B"}:
+            return {"B": base64.b64decode(value["B"]) if isinstance(value["B"], str) else value["B"]}
+        return {name: _unwired(one) for name, one in value.items()}
+    return [_unwired(one) for one in value] if isinstance(value, list) else value

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import http.client
 import json
 import threading
@@ -127,6 +128,14 @@ def test_a_write_is_repeated_under_the_conditions_it_had() -> None:
             "ReturnConsumedCapacity": "INDEXES",
         },
     ]
+
+
+def test_bytes_are_repeated_as_bytes_and_not_as_their_base64() -> None:
+    table = Table(figure=1)
+    second = SecondOpinion(table, table.describe_table("records")["Table"])
+    sent = {"Item": EVENT | {"packed": {"B": base64.b64encode(b"x" * 800).decode()}}}
+    assert second.units(Access(1, "capture", "PutItem", (), 1, request=sent, before=(sent["Item"],))) == 1
+    assert [one["Item"]["packed"] for one in table.asked] == [{"B": b"x" * 800}] * 2
 
 
 def test_another_figure_of_the_emulator_is_a_violation() -> None:

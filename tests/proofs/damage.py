@@ -139,7 +139,7 @@ def judged(found: list[tuple[Case, Outcome]]) -> Proof:
         at = f"{case.kind} of {case.state}, {case.damage}"
         listed[case.kind] += outcome.listed
         violations += [f"{at}: {what}" for what in (*outcome.stopped, *outcome.unlisted, *outcome.errors)]
-        if outcome.alarms > (1 + (case.state in ("stuck", "claimed")) + ("version 2" in case.damage)):
+        if outcome.alarms > (1 + (case.state in ("stuck", "claimed")) + ("version 3" in case.damage)):
             violations.append(f"{at}: it rang {outcome.alarms} times")
         if outcome.listed and not case.vital:
             violations.append(f"{at}: it is listed, and could do without")

@@ -35,7 +35,7 @@ def meant(proof: Proof) -> list[str]:
 
 CASES = [
     ("HEAD", "new", "texts for maps and lists"),
-    ("HEAD", "queue", "version 2, another shape"),
+    ("HEAD", "queue", "version 3, another shape"),
     ("BODY", "accepted", "no JSON"),
     ("BODY", "accepted", "another JSON"),
     ("TEXT", "long", "gone or denied"),
@@ -63,7 +63,7 @@ def letting(ports: Any, pause: str) -> Any:
 BUGS: list[tuple[str, Any, tuple[str, str, str], str]] = [
     # The list breaks off at the record, and everything behind it is left: once the sweep did so.
     ("placet.records.reading.OTHER_SHAPE", (), ("HEAD", "new", "texts for maps and lists"), "new"),
-    ("placet.service.inbox.readable", raising, ("HEAD", "queue", "version 2, another shape"), "GET /v1/reviews"),
+    ("placet.service.inbox.readable", raising, ("HEAD", "queue", "version 3, another shape"), "GET /v1/reviews"),
     # A stored text that does not parse is called a bad request.
     ("placet.records.reading.OTHER_SHAPE", (LookupError, TypeError), ("BODY", "accepted", "no JSON"), "accepted"),
     ("placet.service.dispatch.readable", raising, ("TOKEN", "queue", "nothing for everything"), "do without"),

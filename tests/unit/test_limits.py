@@ -21,8 +21,8 @@ from placet.model.canonical import (
 from placet.model.errors import Invalid, PlacetError, TooLarge
 from placet.model.pauses import Agent, Capture, call_id
 from placet.model.states import Verdict
-from placet.records.bodies import stored
 from placet.records.runs import LONGEST_COMPLETION, Run, put_completion, read_completion
+from placet.records.texts import stored
 from placet.service.capture import capture
 from placet.service.execute import claim
 from placet.service.resume import pick_up

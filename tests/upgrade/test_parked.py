@@ -145,7 +145,7 @@ def test_whose_it_is_cannot_be_read_is_absent(
 def test_a_parked_body_is_parked_too() -> None:
     gateway = Gateway()
     head = gateway.shown(REFUND)
-    gateway.table.items[gateway.keys.body(head.pause, head.body)]["schema_version"] = 2
+    gateway.table.items[gateway.keys.body(head.pause, head.body)]["schema_version"] = 3
     with pytest.raises(Parked):
         detail(gateway.ports, gateway.maria, head.pause)
 

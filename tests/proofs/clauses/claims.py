@@ -112,9 +112,7 @@ def a_renewal_that_comes_late_makes_a_claim_shorter(stage: Stage) -> bool:
 def a_pause_is_shown_until_long_after_a_claim_is_over(stage: Stage) -> bool:
     head = stage.capture(SMALL, REFUND).head
     stage.meanwhile = lambda: stage.claim(head, "w1")
-    stage.write(
-        "notify", head, timed(stage, head), [], stage.clock.now_ms()
-    )  # its verb ends before it could look again
+    stage.write("notify", head, timed(stage, head), stage.clock.now_ms())  # its verb ends before it could look again
     return unwatched(stage, head)
 
 

@@ -63,7 +63,7 @@ def a_pause_is_shown_again_and_a_claim_forgotten_of_a_call_that_was_open(stage: 
     stage.claim(head, "w0")
     head = stage.head(head.pause)
     stage.meanwhile = claims_the_second(stage, head)
-    stage.write("notify", head, timed(stage, head), [], stage.clock.now_ms())
+    stage.write("notify", head, timed(stage, head), stage.clock.now_ms())
     return unwatched(stage, head, 2)
 
 

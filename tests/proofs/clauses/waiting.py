@@ -84,7 +84,7 @@ def a_call_that_was_just_asked_for_again_never_gets_a_deadline(stage: Stage) -> 
     """Set by hand: a call that is really asked for again loses its permit, which permits_as_seen sees too."""
     head = stage.capture(SMALL, REFUND).head
     stage.meanwhile = lambda: stage.force(head.pause, gen=2, open_calls=2, calls__1__state="pending")
-    stage.write("notify", head, timed(stage, head), [], stage.clock.now_ms())
+    stage.write("notify", head, timed(stage, head), stage.clock.now_ms())
     after = stage.head(head.pause)
     return after.notified_ms > 0 and not all(call.deadline_ms for call in after.pending)
 

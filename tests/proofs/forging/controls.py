@@ -6,9 +6,9 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
-from placet.model.canonical import parse
 from placet.model.frameworks import FRAMEWORKS
 from placet.model.states import CallState
+from placet.records.texts import content_of
 from tests.gateway import REFUND, native
 from tests.proofs.forging.house import DESK, House
 from tests.proofs.forging.tally import Tally
@@ -75,7 +75,7 @@ def _forged(house: House, dice: random.Random, rounds: int) -> Iterator[tuple[st
 
 
 def _native_of(item: dict[str, Any]) -> dict[str, Any]:
-    found: dict[str, Any] = parse(item["content"])["native"]
+    found: dict[str, Any] = content_of(item, None)["native"]
     return found
 
 

@@ -25,10 +25,10 @@ def _each(change: Callable[[Any], Any], kinds: type | tuple[type, ...]) -> Damag
     return hurt
 
 
-def _version_2(item: Item) -> Item:
+def _version_3(item: Item) -> Item:
     """As a later release may write it: every name another one, maps as lists."""
-    moved = {f"{name}_2": list(one.items()) if isinstance(one, dict) else one for name, one in item.items()}
-    return {name: item[name] for name in (*KEYS, "kind") if name in item} | moved | {"schema_version": 2}
+    moved = {f"{name}_3": list(one.items()) if isinstance(one, dict) else one for name, one in item.items()}
+    return {name: item[name] for name in (*KEYS, "kind") if name in item} | moved | {"schema_version": 3}
 
 
 def _set(**changes: Any) -> Damage:
@@ -36,19 +36,25 @@ def _set(**changes: Any) -> Damage:
 
 
 def _text(text: str) -> Damage:
-    """Another text in the item itself, where the bucket held it too."""
-    return lambda item: {name: one for name, one in item.items() if name not in ("place", "sha256")} | {"content": text}
+    """Another text in the item itself, wherever it was."""
+    return lambda item: _bare(item) | {"content": text}
 
 
 def _moved(place: Any) -> Damage:
     """The text is not in the item, and not where that says it is."""
-    return lambda item: {k: one for k, one in item.items() if k != "content"} | {"place": place, "sha256": "0" * 64}
+    return lambda item: _bare(item) | {"place": place, "sha256": "0" * 64}
+
+
+def _bare(item: Item) -> Item:
+    """An item without its text, as one that is not packed."""
+    places = ("content", "packed", "place", "sha256")
+    return {name: one for name, one in item.items() if name not in places} | {"schema_version": 1}
 
 
 ALWAYS: dict[str, Damage] = {
     "gone": lambda item: None,
-    "version 2": _set(schema_version=2),
-    "version 2, another shape": _version_2,
+    "version 3": _set(schema_version=3),
+    "version 3, another shape": _version_3,
     "version as text": _set(schema_version="1"),
     "no version": lambda item: {name: one for name, one in item.items() if name != "schema_version"},
     "keys only": lambda item: {name: one for name, one in item.items() if name in KEYS},

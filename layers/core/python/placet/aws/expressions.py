@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from decimal import Decimal
 from typing import Any
 
-from boto3.dynamodb.types import TypeDeserializer, TypeSerializer
+from boto3.dynamodb.types import Binary, TypeDeserializer, TypeSerializer
 
 from placet.records.conditions import Clause, Comparison, Path
 from placet.records.ops import Item, Update
@@ -16,20 +16,22 @@ _read = TypeDeserializer()
 
 
 def to_wire(item: Item) -> dict[str, Any]:
-    """An item in DynamoDB's typed form. Only text, integers, booleans, lists and maps are stored: never a float."""
+    """An item in DynamoDB's typed form. Only text, bytes, integers, booleans, lists and maps are stored: never a float."""
     return {name: _write.serialize(value) for name, value in item.items()}
 
 
 def from_wire(item: dict[str, Any]) -> Item:
     """An item as plain values; every number of ours is an integer, and what is none of ours is left for its reader to refuse."""
-    return {name: _integers(_read.deserialize(value)) for name, value in item.items()}
+    return {name: _plain(_read.deserialize(value)) for name, value in item.items()}
 
 
-def _integers(value: Any) -> Any:
+def _plain(value: Any) -> Any:
     if isinstance(value, dict):
-        return {name: _integers(one) for name, one in value.items()}
+        return {name: _plain(one) for name, one in value.items()}
     if isinstance(value, list):
-        return [_integers(one) for one in value]
+        return [_plain(one) for one in value]
+    if isinstance(value, Binary):
+        return value.value
     return int(value) if isinstance(value, Decimal) and value == value.to_integral_value() else value
 
 

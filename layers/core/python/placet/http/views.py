@@ -6,6 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from placet.model.canonical import Lexeme
+from placet.records.bodies import Body
 from placet.records.heads import Head
 from placet.service.answers import as_resume
 from placet.service.decide import Decided
@@ -15,9 +16,9 @@ from placet.service.undo import Undone
 from placet.service.views import CallView, Detail, Inbox, InboxRow
 
 
-def pause(ports: Ports, head: Head, *, replayed: bool) -> dict[str, Any]:
-    """A pause as its agent sees it, with what it may tell its user."""
-    return as_resume(ports, head) | {"replayed": replayed, "say": _say(ports, head)}
+def pause(ports: Ports, head: Head, body: Body | None = None, *, replayed: bool) -> dict[str, Any]:
+    """A pause as its agent sees it, with what it may tell its user. `body` as in `as_resume`."""
+    return as_resume(ports, head, body) | {"replayed": replayed, "say": _say(ports, head)}
 
 
 def _say(ports: Ports, head: Head) -> str:

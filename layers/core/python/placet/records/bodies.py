@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from placet.model.canonical import check_stored, digest, exact_text, parse_stored
-from placet.model.errors import Lost
+from placet.model.canonical import digest, exact_text, parse_stored
 from placet.model.pauses import Capture, Evidence, Number, ProposedCall
-from placet.records.keys import SCHEMA_VERSION, Keys
+from placet.records.keys import Keys
 from placet.records.ops import Item
 from placet.records.reading import reads
+from placet.records.texts import VERSIONS, Stored, content_of, stored
 
 NOTHING: Mapping[int, tuple[str, ...]] = {}
-INLINE_BYTES = 4_096  # larger texts go to the bucket: each KB in the table is a write unit
 
 
 @dataclass(frozen=True)
@@ -81,15 +79,6 @@ def evidence_content(one: Evidence) -> dict[str, Any]:
     return {"title": one.title, "source": one.source, "trusted": one.trusted, "text": one.text, **told}
 
 
-@dataclass(frozen=True)
-class Stored:
-    """An item, and the text that has to be in the bucket before it is written; empty when the item holds it."""
-
-    item: Item
-    name: str = ""
-    text: str = ""
-
-
 def put_body(keys: Keys, pause: str, content: dict[str, Any], at_ms: int) -> Stored:
     """The item of a captured pause's body."""
     key = keys.body(pause, digest(content))
@@ -97,34 +86,7 @@ def put_body(keys: Keys, pause: str, content: dict[str, Any], at_ms: int) -> Sto
     return stored(item, f"{keys.tenant}/{pause}/{digest(content)}", exact_text(content))
 
 
-def stored(item: Item, name: str, text: str) -> Stored:
-    """The text in the item, or under `name` in the bucket: then the item has its place and its digest.
-
-    Raises TooLarge, Invalid: nobody could read it again, so nothing of it is stored.
-    """
-    check_stored(text)
-    item = {**item, "schema_version": SCHEMA_VERSION}
-    if len(text.encode()) <= INLINE_BYTES:
-        return Stored({**item, "content": text})
-    return Stored({**item, "place": name, "sha256": hashlib.sha256(text.encode()).hexdigest()}, name, text)
-
-
-def content_of(item: Item, fetched: str | None) -> Any:
-    """The parsed text of an item, from itself or from the bucket.
-
-    Raises:
-        Lost: `body_lost`, the bucket has no text, or gives none away.
-        ValueError: the text is not the one that the item was written with; Invalid, TooLarge: it is none that is stored.
-    """
-    text = item.get("content", fetched)
-    if text is None:
-        raise Lost("body_lost", "text of this record")
-    if "content" not in item and hashlib.sha256(text.encode()).hexdigest() != item["sha256"]:
-        raise ValueError("not the text that was stored")
-    return parse_stored(text)
-
-
-@reads("body of this pause")
+@reads("body of this pause", VERSIONS)
 def read_body(item: Item, fetched: str | None, named: str) -> Body:
     """The body in a stored item, whose digest is the one named. Raises Parked, Damaged, Lost."""
     content = content_of(item, fetched)
@@ -157,7 +119,7 @@ def put_revision(
     return stored(item, f"{keys.tenant}/{pause}/{number}-{revision}-{digest(arguments)}", exact_text(arguments))
 
 
-@reads("edit of this call")
+@reads("edit of this call", VERSIONS)
 def read_revision(item: Item, fetched: str | None, named: str) -> dict[str, Any]:
     """The exact arguments in a stored revision, whose digest is the one named. Raises Parked, Damaged, Lost."""
     arguments: dict[str, Any] = content_of(item, fetched)

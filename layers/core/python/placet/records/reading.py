@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import types
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from placet.model.errors import Damaged, Parked, Refused
@@ -26,8 +26,11 @@ OTHER_SHAPE = (LookupError, TypeError, ValueError, AttributeError, ArithmeticErr
 Reader = Callable[Concatenate[Item, P], T]
 
 
-def reads(what: str) -> Callable[[Reader[P, T]], Reader[P, T]]:
+def reads(what: str, versions: Sequence[int] = (SCHEMA_VERSION,)) -> Callable[[Reader[P, T]], Reader[P, T]]:
     """The decorator of everything that reads a stored item; `what` names the record in the error's sentence.
+
+    Args:
+        versions: schema versions that the function knows.
 
     The function that it makes raises Parked for a schema version that this code does not know, and Damaged for any other shape.
     """
@@ -38,7 +41,7 @@ def reads(what: str) -> Callable[[Reader[P, T]], Reader[P, T]]:
             version = item.get("schema_version")
             if type(version) is not int:
                 raise Damaged(what)
-            if version != SCHEMA_VERSION:
+            if version not in versions:
                 raise Parked(version)
             try:
                 return read(item, *args, **kwargs)

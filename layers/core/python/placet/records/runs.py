@@ -12,10 +12,10 @@ from typing import Any
 
 from placet.model.canonical import STORED_BYTES, exact_text
 from placet.model.pauses import Evidence
-from placet.records.bodies import Stored, content_of, stored
 from placet.records.keys import SCHEMA_VERSION, Keys
 from placet.records.ops import Item
 from placet.records.reading import reads, typed
+from placet.records.texts import VERSIONS, Stored, content_of, stored
 
 LONGEST_COMPLETION = 200_000  # characters
 MOST_BYTES = STORED_BYTES - 100
@@ -138,7 +138,7 @@ def put_control(keys: Keys, run: Run, content: dict[str, Any], at_ms: int) -> St
     return stored(item, f"{keys.tenant}/runs/{run.agent}/{run.run}/{run.turn}-control", exact_text(content))
 
 
-@reads("control of this turn")
+@reads("control of this turn", VERSIONS)
 def read_control(item: Item, fetched: str | None) -> dict[str, Any]:
     """What was stored. Raises Parked, Damaged, Lost."""
     found: dict[str, Any] = content_of(item, fetched)
@@ -149,7 +149,7 @@ def read_control(item: Item, fetched: str | None) -> dict[str, Any]:
     return found
 
 
-@reads("completion of this turn")
+@reads("completion of this turn", VERSIONS)
 def read_completion(item: Item, fetched: str | None) -> Completion:
     """What the agent said. Raises Parked, Damaged, Lost."""
     return typed(Completion(**content_of(item, fetched)))

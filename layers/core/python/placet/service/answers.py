@@ -22,9 +22,9 @@ def as_delivery(ports: Ports, head: Head) -> dict[str, Any]:
     return ids | {"resume": as_resume(ports, head)}
 
 
-def as_resume(ports: Ports, head: Head) -> dict[str, Any]:
-    """The decisions as an agent gets them (docs/api.md, `resumes`)."""
-    body, now = body_of(ports, head), ports.clock.now_ms()
+def as_resume(ports: Ports, head: Head, body: Body | None = None) -> dict[str, Any]:
+    """The decisions as an agent gets them (docs/api.md, `resumes`). `body`: of this pause, by whoever has it already."""
+    body, now = body or body_of(ports, head), ports.clock.now_ms()
     state = {PauseState.OPEN: "waiting", PauseState.CLOSED: "decided", PauseState.ENDED: "ended"}[head.state]
     held = {"held_until": head.held_ms} if head.is_held(now) else {}
     return held | {

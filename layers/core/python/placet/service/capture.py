@@ -14,7 +14,7 @@ from placet.model.states import CallState, PauseState, PermitState, ResumeState
 from placet.policy.classes import LONGEST_MAXIMUM_S, Then
 from placet.policy.evaluate import Ruling
 from placet.records import writes
-from placet.records.bodies import body_content, put_body
+from placet.records.bodies import Body, body_content, put_body, read_body
 from placet.records.finds import find_items, sample_item
 from placet.records.heads import Head, read_head
 from placet.records.keys import SCHEMA_VERSION
@@ -35,10 +35,11 @@ ATTEMPTS = 4  # to count what passes; then a person looks at what needs a budget
 
 @dataclass(frozen=True)
 class Captured:
-    """The stored pause, and whether it was there before."""
+    """The stored pause with its body, and whether it was there before."""
 
     head: Head
     replayed: bool
+    body: Body
 
 
 def capture(
@@ -83,7 +84,8 @@ def _stored(ports: Ports, agent: Agent, captured: Capture, precedents: Mapping[i
             judged = not_asked(judged)
         content = body_content(captured, ports.policy.version, judged.fired, judged.known)
         head = _head(ports, agent, captured, pause, digest_of(content), judged, precedents, now)
-        store(ports, put_body(ports.keys, pause, content, now))
+        written = put_body(ports.keys, pause, content, now)
+        store(ports, written)
         place = Place(now, pause)
         for item in find_items(ports.keys, agent.name, captured.run, captured.entity, place):
             ports.table.write([Put(item)])
@@ -99,7 +101,8 @@ def _stored(ports: Ports, agent: Agent, captured: Capture, precedents: Mapping[i
                 raise
             counted = 1  # too many at one counter, or nobody answers: then the next write says so
         else:
-            return Captured(read_head(head), replayed=False)
+            body = read_body(written.item, written.text, head["body"])  # as whoever reads the table next
+            return Captured(read_head(head), replayed=False, body=body)
 
 
 def _admitted(ports: Ports, agent: Agent, captured: Capture, asked: set[str]) -> bool:
@@ -132,10 +135,11 @@ def _of_earlier_key(ports: Ports, agent: Agent, captured: Capture) -> Head | Non
 
 def _again(ports: Ports, captured: Capture, head: Head) -> Captured:
     """The same pause, if every call handed in now was there then; a run that is half resumed shows only the rest."""
-    known = {(call.interrupt_id, call.tool, call.digest) for call in body_of(ports, head).calls}
+    body = body_of(ports, head)
+    known = {(call.interrupt_id, call.tool, call.digest) for call in body.calls}
     if any((call.interrupt_id, call.tool, call.digest) not in known for call in captured.native.calls):
         raise Conflict("pause_differs", "This pause was captured before with other calls.", pause=head.pause)
-    return Captured(head, replayed=True)
+    return Captured(head, replayed=True, body=body)
 
 
 def _head(

@@ -10,13 +10,14 @@ from typing import Any, TypeVar
 from placet.model.cursors import Place
 from placet.model.errors import Damaged, Frozen, Lost, NotFound, Unreadable
 from placet.model.ids import is_pause_id
-from placet.records.bodies import Body, Stored, read_body, read_revision
+from placet.records.bodies import Body, read_body, read_revision
 from placet.records.facts import NOTHING, Fact, read_fact
 from placet.records.heads import Head, HeadCall, read_head
 from placet.records.lanes import before_place, lane_at, lane_end, moment_at
 from placet.records.lists import after_entry, is_queue, place_of_entry
 from placet.records.marks import is_held
 from placet.records.ops import Item, Put
+from placet.records.texts import Stored
 from placet.service.ports import Ports, wired
 
 S = TypeVar("S")

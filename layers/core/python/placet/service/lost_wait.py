@@ -16,7 +16,7 @@ def lost_wait(ports: Ports, pause: str, reason: str, gen: int | None = None) -> 
     """Carry on without the execution.
 
     A pause that stands in its queue can be decided there, whatever became of its wait: it is left there, the sweep is called to
-    have its mails and its timer done again, and to resume it once it is decided.
+    have everybody told, because its notify may have told nobody, to have its timer set, and to resume it once it is decided.
 
     Args:
         reason: what failed, for the stuck list.
@@ -36,7 +36,7 @@ def lost_wait(ports: Ports, pause: str, reason: str, gen: int | None = None) -> 
                 return "listed"
             continue
         try:
-            ports.table.write(writes.tell_at(ports.keys, head, ports.clock.now_ms()))
+            ports.table.write(writes.tell_at(ports.keys, head, ports.clock.now_ms(), everybody=True))
         except ConditionFailed:
             continue
         ports.log("wait_lost", {"pause": pause, "reason": reason})

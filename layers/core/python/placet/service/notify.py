@@ -1,11 +1,13 @@
 """notify: the state machine hands over its task token; the pause becomes visible, its reviewers get mail, its timer is set.
 
 In this order. What stands in its queue is not taken away by a mail or a timer that is slow, fails or is gone: what could not be
-sent stands in the record, and the sweep has it sent.
+sent stands in the record, and the sweep has it sent. Mails that went are not written down: that would be a write of every pause,
+and only one whose notify was cut off would need it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from placet.model.errors import Busy
@@ -34,8 +36,8 @@ TELL_TRIED = 6  # tries at the mails of a pause, which take a quarter of an hour
 def notify(ports: Ports, pause: str, gen: int, token: str) -> None:
     """Store the token, move the pause into the queue, then mail the reviewers and set the timer.
 
-    Called again after a lost answer or a crash it stores the new token and moves nothing: the deadline does not start anew. Mails
-    that the one before did not get to are sent then, so a crash can bring a second mail and never none.
+    Called again after a lost answer or a crash it stores the new token and moves nothing: the deadline does not start anew. Nobody
+    knows whom the one before mailed, so everybody is told: that can bring a second mail, as one of what waits, and never none.
     """
     ports.table.write(writes.store_token(ports.keys, pause, gen, token, ports.clock.now_ms()))
     head = head_of(ports, pause)
@@ -46,17 +48,17 @@ def notify(ports: Ports, pause: str, gen: int, token: str) -> None:
         groups = Groups(ports)
         shown, people = _beginning(ports, groups, head)
         try:
-            ports.table.write(writes.notify(ports.keys, head, shown.pending, sorted(people), ports.clock.now_ms()))
+            ports.table.write(writes.notify(ports.keys, head, shown.pending, ports.clock.now_ms()))
         except ConditionFailed:
             return notify(ports, pause, gen, token)  # decided or notified between the read and the write: look again
         head = head_of(ports, pause)
         if head.open_calls and (why := _nobodys(ports, groups, head)) and list_stuck(ports, head, why):
             head = head_of(ports, pause)  # nobody can decide it, but its clock runs and the operators know
     else:
-        people = reviewers_of(ports, head) if head.mails_missed else {}
+        people = reviewers_of(ports, head)
     if head.open_calls and not _is_the_sweeps(head):
         if not head.stuck:
-            _mail(ports, head, people)
+            _mail(ports, head, people, _named(head, people) or sorted(people))
         set_timer(ports, head)
 
 
@@ -93,9 +95,15 @@ def mail_again(ports: Ports, pause: str) -> int:
     except ConditionFailed:
         return 0  # decided, or somebody else sends
     head = replace(head, wsk=min(writes.next_look(head), now + AT_WORK_MS))
-    missed = _mail(ports, head, reviewers_of(ports, head) if head.mails_missed else {})
+    people = reviewers_of(ports, head) if head.mails_missed else {}
+    missed = _mail(ports, head, people, _named(head, people))
     set_timer(ports, head)
     return missed
+
+
+def _named(head: Head, people: People) -> Sequence[str]:
+    """Who is to be mailed by the record: nobody, some, or everybody who may decide."""
+    return sorted(people) if writes.EVERYBODY in head.mails_missed else head.mails_missed
 
 
 def _is_the_sweeps(head: Head) -> bool:
@@ -103,17 +111,18 @@ def _is_the_sweeps(head: Head) -> bool:
     return bool(head.notified_ms and not head.stuck and head.wsk < writes.next_look(head))
 
 
-def _mail(ports: Ports, head: Head, people: People) -> int:
-    """Mail whoever is still to be told, for as long as the budget lasts, and write down who is left; returns how many."""
-    if not head.mails_missed and head.wsk == writes.next_look(head):
-        return 0
+def _mail(ports: Ports, head: Head, people: People, told: Sequence[str]) -> int:
+    """Mail whoever is to be told, for as long as the budget lasts, and write down who is left; returns how many.
+
+    When nobody is left, of whom nothing was written, nothing is written.
+    """
     until = ports.clock.now_ms() + MAIL_BUDGET_MS
     missed = [
-        sub
-        for sub in head.mails_missed
-        if sub in people and (ports.clock.now_ms() >= until or not _send(ports, head, people[sub]))
+        sub for sub in told if sub in people and (ports.clock.now_ms() >= until or not _send(ports, head, people[sub]))
     ]
-    struck = {*head.mails_missed} - {*missed}
+    if not missed and not head.mails_missed and head.wsk == writes.next_look(head):
+        return 0
+    struck, unwritten = {*told, *head.mails_missed} - {*missed}, set() if head.mails_missed else {*missed}
     if missed and head.mails_tried + 1 == TELL_TRIED:
         ports.log("mail_not_sent", {"pause": head.pause, "later": len(missed)})
     for _ in range(ATTEMPTS):
@@ -127,7 +136,7 @@ def _mail(ports: Ports, head: Head, people: People) -> int:
             anew = _reminders(now) != _reminders(
                 head
             )  # whom it names then is reminded, whether or not they were mailed before
-            missed = [sub for sub in now.mails_missed if anew or sub not in struck]
+            missed = sorted(unwritten.union(sub for sub in now.mails_missed if anew or sub not in struck))
             head = now
     return len(missed)
 

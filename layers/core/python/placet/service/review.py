@@ -39,7 +39,7 @@ def detail(ports: Ports, reviewer: Reviewer, pause: str) -> Detail:
         raise NotFound
     body = body_of(ports, head)
     shown = {call.number: arguments_of(ports, head, body, call) for call in head.calls}
-    told = ports.table.query(ports.keys.pause(pause), "E#")
+    told = ports.table.query(ports.keys.pause(pause), "E#") if any(map(_is_closed, head.calls)) else []
     facts = dict(readable(ports, told, lambda item: (str(item["sk"]), read_fact(item))))
     now = ports.clock.now_ms()
     named = {"requester": head.requester, "owner": head.owner}
@@ -64,6 +64,10 @@ def detail(ports: Ports, reviewer: Reviewer, pause: str) -> Detail:
         confidence="" if body.confidence is None else str(body.confidence),
         numbers=tuple((name, str(value)) for name, value in body.numbers.items()),
     )
+
+
+def _is_closed(call: HeadCall) -> bool:
+    return call.state is not CallState.PENDING
 
 
 def preview(ports: Ports, reviewer: Reviewer, pause: str, number: int, text: str, reason: str) -> EditPreview:
@@ -131,7 +135,7 @@ def _call(
         group=right.group if right else "",
         in_place_of=right.in_place_of.name if right and right.in_place_of else "",
         quorum=call.quorum,
-        votes=len(standing_votes(ports, head, call) if call.state is CallState.PENDING else call.votes),
+        votes=_votes(ports, head, call),
         decided=_decided(head, body, call, arguments, facts, reviewer),
         unreadable=body.call(call.number).unreadable,
         notes=adapter_of(head.framework).notes(body.native, call.number),
@@ -147,10 +151,17 @@ def _call(
     )
 
 
+def _votes(ports: Ports, head: Head, call: HeadCall) -> int:
+    """How many people agree to a call, or agreed to it. Where one is enough no vote is kept beside the decision."""
+    if call.state is CallState.PENDING:
+        return len(standing_votes(ports, head, call))
+    return max(len(call.votes), call.state in (CallState.ACCEPTED, CallState.EDITED))
+
+
 def _decided(
     head: Head, body: Body, call: HeadCall, arguments: dict[str, Any], facts: dict[str, Fact], reviewer: Reviewer
 ) -> Decided | None:
-    if call.state is CallState.PENDING:
+    if not _is_closed(call):
         return None
     fact = facts.get(f"E#{writes.decided_fact(call)}", NOTHING)
     expired = [one for one in facts.values() if one.name == "expired" and call.number in one.calls]

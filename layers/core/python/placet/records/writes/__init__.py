@@ -46,6 +46,7 @@ from placet.records.writes.telling import put_event
 from placet.records.writes.turns import begin_turn, end_turn
 from placet.records.writes.undoing import TakingBack, end_hold, undo, undone_fact
 from placet.records.writes.waiting import (
+    EVERYBODY,
     NOTIFY_WITHIN_MS,
     answer_token_now,
     capture,
@@ -59,6 +60,7 @@ from placet.records.writes.waiting import (
 
 __all__ = [
     "APART_MS",
+    "EVERYBODY",
     "HANDED",
     "MINE",
     "NOTIFY_WITHIN_MS",

@@ -78,7 +78,8 @@ def decide(keys: Keys, head: Head, ballot: Ballot, result: Tally, epoch: int, no
     if ballot.rev != ballot.shown_rev:
         changes |= {f"calls.{number}.rev": ballot.rev, f"calls.{number}.digest": ballot.digest}
         gone = (*gone, f"calls.{number}.same_as") if ballot.call.same_as else gone
-    if not closes or result.votes != ballot.call.votes:
+    # Of one vote the event tells all there is to tell: the head stays small.
+    if ballot.call.quorum > 1 and (not closes or result.votes != ballot.call.votes):
         changes[f"calls.{number}.votes"] = result.votes
         stand_ins = {voter: away for voter in result.votes if (away := ballot.stood_in_for(voter))}
         if stand_ins or ballot.call.stand_ins:

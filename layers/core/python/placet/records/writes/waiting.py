@@ -23,6 +23,7 @@ from placet.records.writes.places import (
 )
 
 NOTIFY_WITHIN_MS = 60_000  # a captured pause that nobody was told of by then is overdue for the sweep
+EVERYBODY = "#everybody"  # among who is to be mailed: whoever may decide then; no person is called so, because no key holds a `#`
 
 
 def capture(head: Item, charges: Sequence[Charge] = ()) -> list[Op]:
@@ -53,12 +54,12 @@ def answer_token_now(keys: Keys, pause: str, gen: int) -> list[Op]:
     return [update(keys.token(pause, gen), [c.token_known()], set={"answer_now": "yes"})]
 
 
-def notify(keys: Keys, head: Head, planned: Sequence[HeadCall], told: Sequence[str], now_ms: int) -> list[Op]:
+def notify(keys: Keys, head: Head, planned: Sequence[HeadCall], now_ms: int) -> list[Op]:
     """Into the reviewers' queue; the moments of its calls count from now, because now the pause becomes visible. One that was shown
     before, and waits beside a stale approval, keeps its own.
 
-    Everybody in `told` still has to be mailed: whoever crashes from here on leaves that behind, and a second mail is all that can
-    come of it. The next moment stands all the same, so that no sweep mails beside the notify that is at work.
+    Nobody is mailed yet. That is not written: the machine repeats a notify that was cut off, and one that it gives up is written
+    down then (`tell_at`). The next moment stands, so that no sweep mails beside the notify that is at work.
 
     Args:
         planned: the pending calls, with their moments and the level that each begins at.
@@ -68,7 +69,7 @@ def notify(keys: Keys, head: Head, planned: Sequence[HeadCall], told: Sequence[s
     changes: dict[str, Any] = {
         path: value for call in planned for path, value in _plan(call, head.call(call.number)).items()
     }
-    changes |= {"notified_ms": now_ms, "deadline_ms": at, **({"mails_missed": list(told)} if told else {})}
+    changes |= {"notified_ms": now_ms, "deadline_ms": at}
     move = into_queue(keys, head, planned, next_moment(planned), level=level_reached(planned))
     conditions = [
         c.not_notified(),
@@ -76,7 +77,7 @@ def notify(keys: Keys, head: Head, planned: Sequence[HeadCall], told: Sequence[s
         c.urgent_pending(call.number for call in urgent),
         *move.clauses,
     ]
-    gone = ("mails_missed",) if head.mails_missed and not told else ()
+    gone = ("mails_missed",) if head.mails_missed else ()
     remove = (*move.remove, *gone, *_tried(head))
     return [update(keys.head(head.pause), conditions, set=changes | move.set, remove=remove)]
 
@@ -134,10 +135,15 @@ def _tried(head: Head) -> tuple[str, ...]:
     return (*(("mails_tried",) if head.mails_tried else ()), *(("mails_why",) if head.mails_why else ()))
 
 
-def tell_at(keys: Keys, head: Head, at_ms: int) -> list[Op]:
-    """The sweep comes for a shown pause at that moment, to have done again what its wait or an earlier try may have left out."""
+def tell_at(keys: Keys, head: Head, at_ms: int, *, everybody: bool = False) -> list[Op]:
+    """The sweep comes for a shown pause at that moment, to have done again what its wait or an earlier try may have left out.
+
+    `everybody`: the notify that shows it was given up, and whom that mailed nobody knows.
+    """
     conditions = [c.same_work_list(head.wpk), c.same_moment(head.stands), *claims_seen(head, head.pending)]
-    return [update(keys.head(head.pause), conditions, set={"wsk": head.lane + min(next_look(head), at_ms)})]
+    changes: dict[str, Any] = {"wsk": head.lane + min(next_look(head), at_ms)}
+    changes |= {"mails_missed": [EVERYBODY]} if everybody and not head.mails_missed else {}
+    return [update(keys.head(head.pause), conditions, set=changes)]
 
 
 def _moved(head: Head, moment: int) -> dict[str, Any]:
