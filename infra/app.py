@@ -18,7 +18,7 @@ from infra.names import KEY, Names, last_made
 from infra.policy_file import check_policy, deployed_policy
 from infra.registry import unsaid
 from infra.settings import Settings
-from infra.waits import check_waits
+from infra.waits import check_undo, check_waits
 from placet.model.frameworks import UNSAID
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -39,6 +39,7 @@ def placet(context: Mapping[str, Any] | None = None, outdir: str | None = None) 
     policy = deployed_policy()
     check_policy(policy, settings.agents)
     check_waits(policy, settings.agents)
+    check_undo(policy, settings.agents)
     names = Names.of(settings, policy, last_made(outdir))
     for sentence in names.told():
         print(f"synth: {sentence}", file=sys.stderr)

@@ -22,9 +22,12 @@ def agents(clients: Clients, settings: Settings) -> Iterator[Finding]:
         yield _role(clients, "agents", agent.name, agent.role, "AgentAccessPolicyArn")
         if agent.action_role:
             yield _role(clients, "agents", f"{agent.name}'s actions", agent.action_role, "ActionAccessPolicyArn")
-        for field, does in (("function", "is resumed by"), ("executor", "has its calls run by")):
-            if field in agent.target:
-                yield from _function(clients, f"{agent.name} {does}", agent.target[field])
+        for name, does in (
+            (agent.target.get("function", ""), "is resumed by"),
+            (agent.executes, "has its calls run by"),
+        ):
+            if name:
+                yield from _function(clients, f"{agent.name} {does}", name)
 
 
 def operators(clients: Clients, settings: Settings) -> Iterator[Finding]:

@@ -154,6 +154,10 @@ class PlacetGateway(cdk.Stack):
         of["sweep"].add_environment(
             PLACET_STATE_MACHINE_ARN=machine, **{f"PLACET_{verb.upper()}_ARN": of[verb].arn for verb in again}
         )
+        # Whoever may capture proposes what people ask for; of what it may do they get nothing else.
+        for verb in ("decide", "operate"):
+            of[verb].allow(["lambda:InvokeFunction"], [of["resume"].arn])
+            of[verb].add_environment(PLACET_RESUME_ARN=of["resume"].arn)
         for verb in BODY_READERS:
             self._data.allow_bodies(of[verb].role, writes=verb in BODY_WRITERS)
             of[verb].add_environment(PLACET_BUCKET=self._data.bodies.bucket_name)

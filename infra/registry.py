@@ -87,6 +87,7 @@ class Agent:
         target: how its runs are resumed; the fields of its kind are those of `FIELDS`.
         keeps_runs_days: how long its saver keeps a paused run; 0 when nobody said.
         framework: what it is built with; empty when nobody said, as in registries from before it was asked.
+        executor: the Lambda that runs what people propose beside its runs; of an agent of Bedrock its target names it.
     """
 
     name: str
@@ -95,6 +96,7 @@ class Agent:
     target: Mapping[str, Any]
     keeps_runs_days: int = 0
     framework: str = ""
+    executor: str = ""
 
     def __post_init__(self) -> None:
         if not NAME.fullmatch(self.name):
@@ -119,6 +121,16 @@ class Agent:
                 "and late decisions go through the executor"
             )
 
+        if self.executor and self.kind in BEDROCK:
+            raise SettingsError(f"agents: executor of {self.name} stands in its target, as for every agent of Bedrock")
+        if self.executor and not _FUNCTION.fits(self.executor):
+            raise SettingsError(f"agents: executor of {self.name} must be {_FUNCTION.must}, not {self.executor!r}")
+
+    @property
+    def executes(self) -> str:
+        """Name of the Lambda that runs decided calls in its place; empty without one."""
+        return self.executor or str(self.target.get("executor", ""))
+
     @property
     def kind(self) -> str:
         """The kind of its target."""
@@ -139,6 +151,7 @@ class Agent:
         """The entry as the functions read it."""
         kept = {"keeps_runs_days": self.keeps_runs_days} if self.keeps_runs_days else {}
         said = {"framework": self.framework} if self.framework else {}
+        said |= {"executor": self.executor} if self.executor else {}
         return {"name": self.name, "role": self.role, "owner": self.owner, "target": dict(self.target), **kept, **said}
 
 

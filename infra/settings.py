@@ -99,8 +99,8 @@ class Settings:
 
     @property
     def target_functions(self) -> tuple[str, ...]:
-        """Names of the Lambda functions that resume may invoke: agents', and executors of Bedrock agents."""
-        return self._named("function", "executor")
+        """Names of the Lambda functions that resume may invoke: agents' own, and executors."""
+        return tuple(sorted({*self._named("function"), *(agent.executes for agent in self.agents if agent.executes)}))
 
     @property
     def target_queues(self) -> tuple[str, ...]:

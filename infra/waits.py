@@ -28,5 +28,17 @@ def check_waits(policy: Policy, agents: Collection[Agent]) -> None:
                 )
 
 
+def check_undo(policy: Policy, agents: Collection[Agent]) -> None:
+    """Refuses a policy that says how calls are taken back, where nobody could run that. Raises SettingsError."""
+    if any(agent.executes for agent in agents):
+        return
+    for tool in policy.tools.values():
+        if tool.undo is not None:
+            raise SettingsError(
+                f"policy: tool {tool.name} is taken back by {tool.undo.tool}, and no agent has an executor that could run it: "
+                "name one in the registry (executor), or leave undo out"
+            )
+
+
 def _days(seconds: int) -> str:
     return f"{seconds / DAY_S:g} days"

@@ -11,7 +11,8 @@ from placet.http.deciding import Deciding
 from placet.http.identity import api_reviewer
 from placet.http.messages import Answer, Request, json_answer
 from placet.http.routing import serve
-from placet.http.undoing import undone
+from placet.http.undoing import undo_proposed, undone
+from placet.service.asking_undo import ask_undo_as_reviewer
 from placet.service.away import away, back
 from placet.service.decide import decide
 from placet.service.undo import undo
@@ -85,6 +86,22 @@ def post_undo_form(request: Request) -> Answer:
     return answer
 
 
+def post_propose_undo(request: Request) -> Answer:
+    """Propose the call that takes an executed one back, as JSON."""
+    ports = wiring.ports("bodies", "verbs")
+    reviewer = api_reviewer(ports, request)
+    checked(EmptyBody, request.json())
+    asked = ask_undo_as_reviewer(ports, reviewer, request.path["id"])
+    wiring.log("undo_asked", {"call": asked.call, "replayed": asked.replayed})
+    return json_answer(views.undo_asked(asked), 200 if asked.replayed else 201)
+
+
+def post_propose_undo_form(request: Request) -> Answer:
+    """The same from a page."""
+    visit, _, current = people.posted_again(wiring.ports("bodies", "verbs"), request, wiring.base_url())
+    return undo_proposed(visit, request.path["id"], current)
+
+
 def post_away(request: Request) -> Answer:
     """The caller is away."""
     ports = wiring.ports("bodies")
@@ -108,11 +125,13 @@ PAGES = {
     "POST /reviews/{id}/reassign": post_reassign_form,
     "POST /people": post_people,
     "POST /reviews/{id}/undo": post_undo_form,
+    "POST /reviews/{id}/propose-undo": post_propose_undo_form,
 }
 API = {
     "POST /v1/reviews/{id}/decision": post_decision,
     "POST /v1/reviews/{id}/undo": post_undo,
     "POST /v1/reviews/{id}/reassign": post_reassign,
+    "POST /v1/reviews/{id}/propose-undo": post_propose_undo,
     "POST /v1/reviews/away": post_away,
     "POST /v1/reviews/back": post_back,
 }

@@ -4,6 +4,7 @@ from dataclasses import asdict
 from typing import Any
 
 from placet import wiring
+from placet.http import views
 from placet.http.bodies import EmptyBody, FreezeBody, ReconcileBody, checked
 from placet.http.identity import operator_of
 from placet.http.messages import Answer, Request, json_answer
@@ -11,6 +12,7 @@ from placet.http.paging import page_asked
 from placet.http.routing import serve
 from placet.model.states import PermitState
 from placet.service import operate
+from placet.service.asking_undo import ask_undo
 from placet.service.find import find
 from placet.service.samples import samples
 
@@ -53,6 +55,15 @@ def post_reconcile(request: Request) -> Answer:
     return json_answer({"call": call, "permit": body.permit})
 
 
+def post_undo(request: Request) -> Answer:
+    """Propose the call that takes an executed one back; people decide it."""
+    by = operator_of(wiring.operators(), request)
+    checked(EmptyBody, request.json())
+    asked = ask_undo(wiring.ports("verbs"), by, request.path["id"])
+    wiring.log("undo_asked", {"call": asked.call, "replayed": asked.replayed})
+    return json_answer(views.undo_asked(asked), 200 if asked.replayed else 201)
+
+
 def post_freeze(request: Request) -> Answer:
     """Hold everything."""
     by = operator_of(wiring.operators(), request)
@@ -74,6 +85,7 @@ ROUTES = {
     "GET /v1/operations/samples": get_samples,
     "POST /v1/operations/pauses/{id}/repair": post_repair,
     "POST /v1/operations/calls/{id}/reconcile": post_reconcile,
+    "POST /v1/operations/calls/{id}/undo": post_undo,
     "POST /v1/operations/freeze": post_freeze,
     "POST /v1/operations/thaw": post_thaw,
 }

@@ -1,4 +1,7 @@
-"""resume: the state machine's last task, or the sweep; {tenant, pause, gen}. With `list`, the reason, an execution failed."""
+"""resume: the state machine's last task, or the sweep; {tenant, pause, gen}. With `list`, the reason, an execution failed.
+
+With `undo`, a call, and `by` it proposes the call that takes that one back: for decide and operate, which may not capture.
+"""
 
 from typing import Any
 
@@ -8,9 +11,13 @@ from placet.service.resume import resume
 from placet.service.unreadable import set_aside
 
 
-def handler(event: dict[str, Any], context: object) -> dict[str, str]:
+def handler(event: dict[str, Any], context: object) -> dict[str, Any]:
     """Entry."""
     wiring.begin(context)
+    if "undo" in event:
+        from placet.service.undo_calls import proposed
+
+        return proposed(wiring.ports("ids", "bodies"), event["by"], event["undo"])
     ports, pause = wiring.ports("agents", "bodies", "ids", "runtime", "executors"), event["pause"]
     result = "listed"
     with set_aside(ports, pause):

@@ -21,6 +21,7 @@ PAGES = {
     "POST /reviews/{id}/edit",
     "POST /reviews/{id}/decide",
     "POST /reviews/{id}/undo",
+    "POST /reviews/{id}/propose-undo",
     "GET /sign-in",
     "GET /sign-in/start",
     "GET /sign-in/callback",

@@ -24,7 +24,7 @@ def resume_calls_the_registry(templates: Templates) -> Iterator[str]:
     """What resume may invoke, send to and read is the agent registry, one to one."""
     agents = _agents(templates, "resume")
     inline = [agent for agent in agents if agent.kind == "bedrock_inline"]
-    functions = _named(agents, "function", "executor")
+    functions = _named(agents, "function") | {agent.executes for agent in agents if agent.executes}
     functions |= {arn.rpartition(":")[2] for arn in reach_of(inline).functions}
     for action, wanted in (
         ("lambda:InvokeFunction", functions),

@@ -39,6 +39,7 @@ OPERATOR_ROUTES: Routes = {
         "GET /v1/operations/samples",
         "POST /v1/operations/pauses/{id}/repair",
         "POST /v1/operations/calls/{id}/reconcile",
+        "POST /v1/operations/calls/{id}/undo",
         "POST /v1/operations/freeze",
         "POST /v1/operations/thaw",
     ),
@@ -51,6 +52,7 @@ REVIEWER_ROUTES: Routes = {
     "review": ("GET /v1/reviews", "GET /v1/reviews/{id}"),
     "decide": (
         *("POST /v1/reviews/{id}/decision", "POST /v1/reviews/{id}/undo", "POST /v1/reviews/{id}/reassign"),
+        "POST /v1/reviews/{id}/propose-undo",
         *("POST /v1/reviews/away", "POST /v1/reviews/back"),
     ),
 }
@@ -66,7 +68,7 @@ PAGE_ROUTES: Routes = {
     ),
     "decide": (
         *("POST /reviews/{id}/edit", "POST /reviews/{id}/decide", "POST /reviews/{id}/undo"),
-        *("POST /reviews/{id}/reassign", "POST /people"),
+        *("POST /reviews/{id}/propose-undo", "POST /reviews/{id}/reassign", "POST /people"),
     ),
     "sign_in": ("GET /sign-in", "GET /sign-in/start", "GET /sign-in/callback", "POST /sign-out"),
 }

@@ -194,7 +194,7 @@ def test_misuse_is_told_before_anything_is_sent(monkeypatch: pytest.MonkeyPatch,
 
 def test_no_command_can_decide() -> None:
     assert set(cli.main.commands) == {
-        *("stuck", "find", "samples", "repair", "reconcile", "settle", "freeze", "thaw"),
+        *("stuck", "find", "samples", "repair", "reconcile", "settle", "undo", "freeze", "thaw"),
         *("people", "away", "back", "reviewers", "reassign"),
     }
 
@@ -260,3 +260,14 @@ def test_settle_says_what_is_done_when_the_repair_is_not_answered(monkeypatch: p
     assert result.exit_code == 3
     assert "abc-1 is done now" in result.stderr
     assert "Nothing was changed" not in result.stderr
+
+
+@pytest.mark.parametrize(("replayed", "did"), [(False, "is proposed"), (True, "was proposed before")])
+def test_undo_proposes_and_names_the_pause(monkeypatch: pytest.MonkeyPatch, replayed: bool, did: str) -> None:
+    answer = {"call": "abc-2", "undo": "xyz", "tool": "cancel_\x1b[2Jrefund", "replayed": replayed}
+    result, fake = run(monkeypatch, answer, "undo", "abc", "2")
+    assert fake.asked == [("POST", "/v1/operations/calls/abc-2/undo", {})]
+    assert f"{did}: pause xyz." in result.output
+    assert "\x1b" not in result.output
+    assert json.loads(run(monkeypatch, answer, "--json", "undo", "abc", "2")[0].output) == answer
+    assert run(monkeypatch, answer, "undo", "abc", "0")[0].exit_code == 2

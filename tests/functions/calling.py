@@ -102,6 +102,7 @@ def good(called: Called, head: Head, csrf: str) -> dict[str, Any]:
 
 def _of_call(route: str) -> bool:
     return any(word in route for word in ("/calls/", "/decision", "/decide", "/edit", "/undo", "/reassign"))
+    return any(word in route for word in ("/calls/", "/decision", "/decide", "/edit", "/undo", "/propose-undo"))
 
 
 def _body(route: str, head: Head, digest: str, csrf: str) -> dict[str, Any]:
@@ -127,6 +128,8 @@ def _body(route: str, head: Head, digest: str, csrf: str) -> dict[str, Any]:
         "POST /v1/reviews/back": {},
         "POST /v1/reviews/{id}/decision": {**decision, "shown_at": 0},
         "POST /v1/reviews/{id}/undo": {"revision": 1},
+        "POST /v1/reviews/{id}/propose-undo": {},
+        "POST /v1/operations/calls/{id}/undo": {},
         "POST /v1/operations/calls/{id}/reconcile": {"permit": "done", "evidence": "seen"},
         "POST /v1/operations/freeze": {"reason": "restore"},
         "POST /v1/operations/pauses/{id}/repair": {},
@@ -137,6 +140,7 @@ def _body(route: str, head: Head, digest: str, csrf: str) -> dict[str, Any]:
         "POST /reviews/{id}/reassign": {"csrf": csrf, "whom": "U#jonas"},
         "POST /people": {"csrf": csrf, "do": "show", "from": "", "until": "2096-12-04T17:00", "delegate": ""},
         "POST /reviews/{id}/undo": {"csrf": csrf, "revision": "1"},
+        "POST /reviews/{id}/propose-undo": {"csrf": csrf},
         "POST /sign-out": {"csrf": csrf},
     }[route]  # fmt: skip
 

@@ -12,6 +12,7 @@ import pytest
 
 from placet import wiring
 from placet.service import sessions
+from placet.service.undo_calls import proposed
 from tests.gateway import Gateway
 
 BASE = "https://placet.example"
@@ -81,6 +82,7 @@ class Api:
 @pytest.fixture
 def api(monkeypatch: pytest.MonkeyPatch) -> Api:
     gateway = Gateway()
+    gateway.verbs.do = lambda verb, payload: proposed(gateway.ports, payload["by"], payload["undo"])
     monkeypatch.setenv("PLACET_BASE_URL", BASE)
     monkeypatch.setattr(wiring, "ports", lambda *names: gateway.ports)
     return Api(gateway)

@@ -90,6 +90,9 @@ def test_a_review_has_these_fields(api: Api) -> None:
         "notes": [],
         "undo_until": 0,
         "may_undo": False,
+        "undo_tool": "",
+        "undone_by": [],
+        "undoes": "",
         "decided": None,
     }
 

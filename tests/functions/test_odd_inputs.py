@@ -13,6 +13,7 @@ import pytest
 
 from placet import wiring
 from placet.model.states import Verdict
+from placet.service.undo_calls import proposed
 from tests.functions.bounded import BoundedTable, TooMuch
 from tests.functions.calling import OPERATOR, Called, every_route, good, headers, identity
 from tests.functions.conftest import Api
@@ -109,6 +110,7 @@ def there(api: Api, monkeypatch: pytest.MonkeyPatch) -> Api:
     monkeypatch.setattr(wiring, "operators", lambda: frozenset({OPERATOR}))
     monkeypatch.setattr(wiring, "login", lambda: Pool())
     monkeypatch.setattr(wiring, "log", lambda name, facts: None)
+    gateway.verbs.do = lambda verb, payload: proposed(gateway.ports, payload["by"], payload["undo"])
     api.gateway = gateway
     return api
 

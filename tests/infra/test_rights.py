@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from infra.checks.template import Templates, actions, as_list, flat, resources, text, verb_of
 from tests.infra.guarded_table import indexes_of
 
@@ -97,8 +99,8 @@ BEYOND = {
         "scheduler:CreateSchedule", "scheduler:UpdateSchedule", "iam:PassRole", "ses:SendEmail",
     },
     "escalate": {"scheduler:CreateSchedule", "scheduler:UpdateSchedule", "iam:PassRole", "lambda:InvokeFunction"},
-    "review": {"s3:GetObject"}, "decide": {"s3:GetObject", "s3:PutObject"}, "sign_in": set(),
-    "pick_up": {"s3:GetObject"}, "execute": {"s3:GetObject"}, "operate": set(),
+    "review": {"s3:GetObject"}, "decide": {"s3:GetObject", "s3:PutObject", "lambda:InvokeFunction"}, "sign_in": set(),
+    "pick_up": {"s3:GetObject"}, "execute": {"s3:GetObject"}, "operate": {"lambda:InvokeFunction"},
     "invoke_agent": {"kms:GenerateMac", "lambda:InvokeFunction", "bedrock:InvokeAgent", "s3:GetObject", "s3:PutObject"},
     "resume": {"kms:GenerateMac", "lambda:InvokeFunction", "bedrock:InvokeAgent", "s3:GetObject", "s3:PutObject"},
     "sweep": {"lambda:InvokeFunction", "states:StartExecution"},
@@ -188,8 +190,9 @@ def test_escalate_is_told_its_own_arn(templates: Templates) -> None:
     assert flat(functions["notify"]["Environment"]["Variables"]["PLACET_ESCALATE_ARN"]) == own
 
 
-def test_invoke_agent_asks_resume_and_nobody_else(templates: Templates) -> None:
-    statements = roles_of_functions(templates)["invoke_agent"]
+@pytest.mark.parametrize("verb", ["invoke_agent", "decide", "operate"])
+def test_who_may_not_answer_or_capture_asks_resume_and_nobody_else(templates: Templates, verb: str) -> None:
+    statements = roles_of_functions(templates)[verb]
     invoked = [r for one in statements if "lambda:InvokeFunction" in actions(one) for r in resources(one)]
     assert [re.sub("[0-9A-F]{8}", "", name) for name in invoked] == ["<ResumeFunction.Arn>"]
 
@@ -271,6 +274,7 @@ def test_operators_may_call_their_routes_and_nothing_else(templates: Templates) 
         "$default/GET/v1/operations/samples",
         "$default/GET/v1/operations/stuck",
         "$default/POST/v1/operations/calls/*/reconcile",
+        "$default/POST/v1/operations/calls/*/undo",
         "$default/POST/v1/operations/freeze",
         "$default/POST/v1/operations/pauses/*/repair",
         "$default/POST/v1/operations/thaw",

@@ -10,8 +10,9 @@ import pytest
 
 from infra.policy_file import deployed_policy
 from infra.registry import Agent, SettingsError
-from infra.waits import check_waits
+from infra.waits import check_undo, check_waits
 from placet.model.frameworks import DAY_S, FRAMEWORKS
+from placet.policy import Effect, Undo
 from tests.infra.conftest import synthesize
 
 POLICY = deployed_policy()
@@ -94,3 +95,23 @@ def test_a_file_without_a_policy_is_named(tmp_path: Path) -> None:
     (tmp_path / "placet_policy.py").write_text("RULES = []\n")
     with pytest.raises(SettingsError, match=r"placet_policy.py must define POLICY"):
         deployed_policy(tmp_path / "placet_policy.py")
+
+
+def test_a_call_that_nobody_could_take_back_is_refused_with_both_tools() -> None:
+    tool = replace(POLICY.tools["issue_refund"], effect=Effect.HARD, undo=Undo("delete_records", {}))
+    policy = replace(POLICY, tools={**POLICY.tools, "issue_refund": tool})
+    with pytest.raises(
+        SettingsError, match="tool issue_refund is taken back by delete_records, and no agent has an executor"
+    ):
+        check_undo(policy, [agent()])
+    check_undo(policy, [agent(), agent(**BEDROCK)])
+    check_undo(policy, [replace(agent(), executor="desk")])
+    check_undo(POLICY, [agent()])
+
+
+@pytest.mark.parametrize("executor", ["arn:aws:lambda:x", "a b", 5])
+def test_an_executor_is_the_name_of_a_function(executor: Any) -> None:
+    with pytest.raises(SettingsError, match="executor of support must be the name of a Lambda function"):
+        replace(agent(), executor=executor)
+    with pytest.raises(SettingsError, match="executor of support stands in its target"):
+        replace(agent(**BEDROCK), executor="desk")

@@ -8,14 +8,14 @@ import pytest
 
 from placet.adapters import ADAPTERS, langchain
 from placet.adapters.bedrock import reading
-from placet.model.frameworks import DAY_S, FRAMEWORKS, YEAR_S, Edits, Framework, Matching, longest_wait_s
+from placet.model.frameworks import DAY_S, FRAMEWORKS, OWN, YEAR_S, Edits, Framework, Matching, longest_wait_s
 from placet.policy.classes import LONGEST_MAXIMUM_S
 
 TAKEN = sorted(name for name, one in FRAMEWORKS.items() if one.taken)
 
 
 def test_the_taken_frameworks_are_those_with_an_adapter() -> None:
-    assert sorted(ADAPTERS) == TAKEN
+    assert sorted(ADAPTERS) == sorted([*TAKEN, OWN])
 
 
 def test_a_pause_has_as_many_calls_as_its_adapter_reads() -> None:

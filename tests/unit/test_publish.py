@@ -26,7 +26,7 @@ from placet.service.undo import undo
 from placet.service.went_on import resumed
 from tests.gateway import DELETE, REFUND, SMALL, SUPPORT, Gateway
 
-ELSEWHERE = {Kind.RULED, Kind.REMINDED, Kind.WIDENED}  # what the flow here does not come to
+ELSEWHERE = {Kind.RULED, Kind.REMINDED, Kind.WIDENED, Kind.UNDO_PROPOSED}  # what the flow here does not come to
 SECRETS = ("240.5", "elif@example.com", "Maria", "maria@example.com", "because", "age > 90", "not this", "1182")
 
 

@@ -160,6 +160,7 @@ def _agent(entry: dict[str, Any]) -> Agent:
         bedrock=_bedrock_target(target) if target["kind"] in ("bedrock", "bedrock_inline") else None,
         keeps_runs_s=86_400 * entry.get("keeps_runs_days", 0),
         built_with=entry.get("framework", UNSAID),
+        executor=entry.get("executor", ""),
     )
 
 

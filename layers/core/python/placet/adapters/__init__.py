@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from placet.adapters import bedrock, langchain
+from placet.adapters import bedrock, langchain, own
 from placet.model.errors import Invalid
+from placet.model.frameworks import OWN
 from placet.model.pauses import NativePause
 from placet.model.states import CallState
 
@@ -23,7 +24,7 @@ class Adapter(Protocol):
         """Sentences for a reviewer on how the framework will take the decision on this call."""
 
 
-ADAPTERS: dict[str, Adapter] = {"bedrock": bedrock, "langchain": langchain}
+ADAPTERS: dict[str, Adapter] = {"bedrock": bedrock, "langchain": langchain, OWN: own}
 
 
 def adapter_of(framework: str) -> Adapter:
@@ -31,5 +32,5 @@ def adapter_of(framework: str) -> Adapter:
     try:
         return ADAPTERS[framework]
     except KeyError:
-        known = ", ".join(sorted(ADAPTERS))
+        known = ", ".join(sorted(ADAPTERS.keys() - {OWN}))
         raise Invalid("framework_unknown", f"This gateway knows the frameworks: {known}.") from None

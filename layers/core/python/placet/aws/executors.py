@@ -24,10 +24,9 @@ class LambdaExecutors:
 
     def run(self, agent: Agent, order: dict[str, Any]) -> tuple[bool, str]:
         """Invoke once and wait."""
-        name = agent.bedrock.executor if agent.bedrock else ""
         invoker = self._lambda if self._lambda is not None else client("lambda/executors")
         try:
-            answer = invoker.invoke(FunctionName=name, Payload=exact_text(order).encode())
+            answer = invoker.invoke(FunctionName=agent.executes, Payload=exact_text(order).encode())
             said = answer["Payload"].read()
         except (ClientError, BotoCoreError, OSError) as error:
             return _not_run(error)

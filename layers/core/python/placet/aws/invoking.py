@@ -42,11 +42,17 @@ class LambdaVerbs:
         self._given = invoker
         self._lambda = invoker if invoker is not None else client("lambda")
 
-    def ask(self, verb: str, payload: dict[str, Any]) -> None:
-        """Invoke and wait; what the verb answers is in the record."""
+    def ask(self, verb: str, payload: dict[str, Any]) -> dict[str, Any]:
+        """Invoke and wait for what the verb answers; nothing where that is no JSON object."""
         patient = self._given if self._given is not None else client("lambda/asked")
-        if "FunctionError" in self._invoked(patient, verb, payload):
+        answer = self._invoked(patient, verb, payload)
+        if "FunctionError" in answer:
             raise Busy(f"{verb} could not be done now.")
+        try:
+            told = json.loads(answer["Payload"].read())
+        except (KeyError, ValueError):
+            return {}
+        return told if isinstance(told, dict) else {}
 
     def call(self, verb: str, payload: dict[str, Any]) -> None:
         """Invoke without waiting."""

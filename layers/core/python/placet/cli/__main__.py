@@ -214,6 +214,17 @@ def settle(ctx: click.Context, call: str, permit: str | None, evidence: str) -> 
 
 
 @main.command()
+@click.argument("pause")
+@click.argument("call", type=click.IntRange(1, 99))
+@click.pass_context
+def undo(ctx: click.Context, pause: str, call: int) -> None:
+    """Propose to take back call CALL of a pause, which ran: as a call of its own, that others decide. Safe to repeat."""
+    answer = _send(ctx, "POST", f"calls/{quote(f'{pause}-{call}', safe='')}/undo", {})
+    did = "was proposed before" if answer["replayed"] else "is proposed"
+    _show(ctx, answer, lambda console: console.print(one_line(f"{answer['tool']} {did}: pause {answer['undo']}.")))
+
+
+@main.command()
 @click.option("--reason", required=True, help="Why; other operators see it.")
 @click.pass_context
 def freeze(ctx: click.Context, reason: str) -> None:

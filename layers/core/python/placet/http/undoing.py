@@ -9,6 +9,7 @@ from placet.model.errors import Conflict, Gone, Invalid, NotAllowed, PlacetError
 from placet.model.limits import whole_number
 from placet.model.pauses import split_call_id
 from placet.service import review
+from placet.service.asking_undo import ask_undo_as_reviewer
 from placet.service.undo import undo
 from placet.web import forms, pages, security
 from placet.web.forms import Problem
@@ -41,6 +42,17 @@ def undone(visit: people.Visit, call: str, posted: dict[str, str], current: bool
         detail = review.detail(visit.ports, visit.me, pause)
         return people.page(pages.detail(detail, visit.me, visit.form(pause), (), kept, told))
     return see_other(f"/reviews/{pause}#call-{number}", headers=security.headers())
+
+
+def undo_proposed(visit: people.Visit, call: str, current: bool) -> Answer:
+    """Propose the call that takes an executed one back, then show its pause."""
+    if not current:
+        return _shown(visit, call, {}, Problem("", SIGNED_IN_AGAIN), 403)
+    try:
+        asked = ask_undo_as_reviewer(visit.ports, visit.me, call)
+    except (Conflict, Invalid, NotAllowed) as error:
+        return _refused(visit, call, {}, error)
+    return see_other(f"/reviews/{asked.pause}", headers=security.headers())
 
 
 def _refused(visit: people.Visit, call: str, posted: dict[str, str], error: PlacetError) -> Answer:

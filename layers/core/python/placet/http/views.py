@@ -9,6 +9,7 @@ from placet.model.canonical import Lexeme
 from placet.records.bodies import Body
 from placet.records.heads import Head
 from placet.service.answers import as_resume
+from placet.service.asking_undo import Asked
 from placet.service.decide import Decided
 from placet.service.ports import Ports
 from placet.service.reassign import Reassigned
@@ -65,6 +66,11 @@ def reassigned(answer: Reassigned) -> dict[str, Any]:
         "handed_at": answer.at_ms,
         "replayed": answer.replayed,
     }
+
+
+def undo_asked(asked: Asked) -> dict[str, Any]:
+    """The undo call that was asked for."""
+    return {"call": asked.call, "undo": asked.pause, "tool": asked.tool, "replayed": asked.replayed}
 
 
 def inbox(found: Inbox) -> dict[str, Any]:
@@ -130,6 +136,9 @@ def _call(call: CallView) -> dict[str, Any]:
         "notes": list(call.notes),
         "undo_until": call.undo_until_ms,
         "may_undo": call.may_undo,
+        "undo_tool": call.undo_tool,
+        "undone_by": list(call.undone_by),
+        "undoes": call.undoes,
         "decided": _plain(asdict(call.decided)) if call.decided else None,
     }
 

@@ -246,10 +246,11 @@ class MemoryVerbs:
         """Keep the call."""
         self.called.append((verb, payload))
 
-    def ask(self, verb: str, payload: dict[str, Any]) -> None:
+    def ask(self, verb: str, payload: dict[str, Any]) -> dict[str, Any]:
         """Do it now."""
         self.called.append((verb, payload))
-        self.do(verb, payload)
+        answer = self.do(verb, payload)
+        return answer if isinstance(answer, dict) else {}
 
 
 @dataclass

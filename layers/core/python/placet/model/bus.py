@@ -29,6 +29,7 @@ class Kind(StrEnum):
     VOTED = "voted"
     DECIDED = "decided"
     UNDONE = "undone"
+    UNDO_PROPOSED = "undo_proposed"
     EXPIRED = "expired"
     RULED = "ruled"
     REMINDED = "reminded"
@@ -64,6 +65,7 @@ FIELDS: Mapping[Kind, frozenset[str]] = {
     Kind.VOTED: frozenset({"call", "verdict", "by", "group"}),
     Kind.DECIDED: frozenset({"call", "verdict", "state", "revision", "by", "group", "held_until_ms"}),
     Kind.UNDONE: frozenset({"call", "revision", "by", "group"}),
+    Kind.UNDO_PROPOSED: frozenset({"call", "undo"}),
     Kind.EXPIRED: frozenset({"calls"}),
     Kind.RULED: frozenset({"call", "state"}),
     Kind.REMINDED: frozenset({"calls"}),
@@ -90,6 +92,7 @@ TOLD: Mapping[str, tuple[Kind, Mapping[str, str]]] = {
             "held_until_ms": "undo_until_ms",
         },
     ),
+    "undo_proposed": (Kind.UNDO_PROPOSED, {"call": "call", "undo": "pause"}),
     "undone": (Kind.UNDONE, {"call": "call", "revision": "revision", "by": "by", "group": "membership"}),
     "expired": (Kind.EXPIRED, {"calls": "calls"}),
     "ruled": (Kind.RULED, {"call": "call", "state": "state"}),

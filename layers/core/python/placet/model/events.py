@@ -21,6 +21,7 @@ class EventName(StrEnum):
     VOTED = "voted"
     DECIDED = "decided"
     UNDONE = "undone"
+    UNDO_PROPOSED = "undo_proposed"
     EXPIRED = "expired"
     RULED = "ruled"
     REMINDED = "reminded"
@@ -75,6 +76,7 @@ CATALOGUE: dict[EventName, frozenset[str]] = {
     EventName.UNDONE: frozenset(
         {"call", "by", "by_name", "in_place_of", "in_place_of_name", "membership", "digest", "revision", "round"}
     ),
+    EventName.UNDO_PROPOSED: frozenset({"call", "pause", "tool", "by"}),
     EventName.EXPIRED: frozenset({"calls", "deadline_ms"}),
     EventName.RULED: frozenset({"call", "state", "deadline_ms", "reason"}),
     EventName.REMINDED: frozenset({"calls", "people"}),

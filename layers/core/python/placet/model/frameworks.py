@@ -14,6 +14,7 @@ YEAR_S = 365 * DAY_S  # Step Functions ends an execution after a year, whatever 
 UNSAID = (
     "langchain"  # what an entry of the registry is built with that does not say: once the only one an agent handed in
 )
+OWN = "placet"  # of calls that a person proposes through the gateway, which runs them itself: no framework that one chooses
 MOST_CALLS = 10  # of our own: the names of a pause's calls stand in its head, which every decision writes
 
 
@@ -159,7 +160,13 @@ FRAMEWORKS: Mapping[str, Framework] = {
 def is_by_gateway(framework: str) -> bool:
     """Whether pauses of this framework are the gateway's own to capture."""
     found = FRAMEWORKS.get(framework)
-    return found is not None and found.by_gateway
+    return framework == OWN or (found is not None and found.by_gateway)
+
+
+def is_taken(framework: str) -> bool:
+    """Whether this release can read and answer pauses of this framework."""
+    found = FRAMEWORKS.get(framework)
+    return framework == OWN or (found is not None and found.taken)
 
 
 def handed_in() -> list[str]:

@@ -150,6 +150,7 @@ class Agent:
         bedrock: for `bedrock` and `bedrock_inline`.
         keeps_runs_s: how long its saver keeps a paused run; 0 when nobody said.
         built_with: the framework of one that hands in its own pauses.
+        executor: the Lambda that runs what people propose beside its runs, of an agent whose tools run in its own processes.
     """
 
     name: str
@@ -163,6 +164,12 @@ class Agent:
     bedrock: BedrockTarget | None = None
     keeps_runs_s: int = 0
     built_with: str = UNSAID
+    executor: str = ""
+
+    @property
+    def executes(self) -> str:
+        """The Lambda that runs decided calls in its place; empty without one."""
+        return self.bedrock.executor if self.bedrock is not None else self.executor
 
     @property
     def framework(self) -> str:

@@ -14,6 +14,7 @@ class Fact:
 
     Attributes:
         calls: numbers of the calls that it is about, where it is about several.
+        pause: another pause that it names.
     """
 
     name: str = ""
@@ -26,6 +27,7 @@ class Fact:
     reason: str = ""
     result: str = ""
     calls: tuple[int, ...] = ()
+    pause: str = ""
 
     @property
     def who(self) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from placet.model.frameworks import FRAMEWORKS
+from placet.model.frameworks import is_taken
 from placet.model.states import CallState, PauseState, PermitState, ResumeState
 from placet.records.cards import Card, card_in
 from placet.records.handing import Handed, read_handed
@@ -190,7 +190,7 @@ def read_head(item: Item) -> Head:
         raise ValueError("its calls are not those that it counts")
     if head.notified_ms and not all(call.deadline_ms for call in head.pending):
         raise ValueError("a call that is shown would wait for ever")
-    if head.framework not in FRAMEWORKS or not FRAMEWORKS[head.framework].taken:
+    if not is_taken(head.framework):
         raise ValueError("nothing here can answer its framework")
     return head
 

@@ -6,6 +6,7 @@ import contextlib
 
 from placet.model.cursors import Place
 from placet.model.errors import Busy, Conflict, Invalid, Unreadable
+from placet.model.frameworks import OWN
 from placet.model.pauses import Agent
 from placet.model.states import PermitState, ResumeState
 from placet.records import writes
@@ -30,11 +31,15 @@ def cancel(ports: Ports, agent: Agent, pause: str, reason: str, successor: str =
     Raises:
         NotFound: no such pause of this agent.
         Invalid: `field_invalid`, the successor is this pause, or one of another run.
-        Conflict: `already_resumed`, the run went on with its decisions.
+        Conflict: `already_resumed`, the run went on with its decisions; `gateway_answers`, a person proposed it here.
     """
     newer = pause_of(ports, agent, successor) if successor else None
     for _ in range(ATTEMPTS):
         head = pause_of(ports, agent, pause)
+        if head.framework == OWN:
+            raise Conflict(
+                "gateway_answers", "A person proposed this through Placet; no run of the agent waits for it."
+            )
         if newer is not None and (newer.pause == head.pause or newer.run != head.run):
             why = "A successor is another pause of the same run."
             raise Invalid("field_invalid", why, problems=[{"at": "successor", "problem": why}])

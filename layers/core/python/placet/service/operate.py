@@ -35,6 +35,10 @@ REASONS: dict[str, tuple[str, str]] = {
         "It is of another framework than the registry says its agent is built with.",
         "put its framework back, or let its agent cancel it, then: placet repair {pause}",
     ),
+    "no_executor": (
+        "The registry names no executor for its agent any more, and what a person proposed here nobody else runs.",
+        "name the executor again and deploy, then: placet repair {pause}",
+    ),
     "parked": (
         "A later release wrote its record, and this one cannot read it.",
         "deploy that release or a later one, then: placet repair {pause}",

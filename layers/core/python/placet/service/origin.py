@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from placet.model.errors import Conflict, Invalid
-from placet.model.frameworks import handed_in, is_by_gateway
+from placet.model.frameworks import OWN, handed_in, is_by_gateway
 from placet.model.pauses import Agent
 from placet.records.heads import Head
 from placet.service.loading import head_of
@@ -25,7 +25,7 @@ def check_origin(agent: Agent, framework: str, by: str = "") -> None:
     known = [framework] if by and is_by_gateway(framework) else [] if by else handed_in()
     if framework not in known:
         raise Invalid("framework_unknown", f"Agents hand in pauses of: {', '.join(handed_in())}.")
-    if framework != agent.framework:
+    if framework not in (agent.framework, OWN):
         raise Invalid("framework_differs", f"The registry says that {agent.name} is built with {agent.framework}.")
 
 
@@ -43,7 +43,7 @@ def check_claimer(agent: Agent, framework: str, worker: str) -> None:
 
     Raises Conflict `gateway_answers`; as `check_worker`.
     """
-    verified = agent.bedrock is not None and agent.bedrock.verified
+    verified = agent.bedrock is not None and agent.bedrock.verified and framework != OWN
     if is_by_gateway(framework) and not verified:
         raise Conflict(
             "gateway_answers", "Placet runs this call itself, or lets Bedrock run it; nobody else claims it."
@@ -64,6 +64,8 @@ def is_answerable(agent: Agent, framework: str) -> bool:
 
     Of frameworks that resume themselves the agent's processes know their own pauses, also after the registry says another.
     """
+    if framework == OWN:
+        return True  # whoever carries it out looks whether there is an executor
     return framework == agent.framework or not (is_by_gateway(framework) or is_by_gateway(agent.framework))
 
 

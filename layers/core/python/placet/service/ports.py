@@ -218,8 +218,8 @@ class Verbs(Protocol):
     def call(self, verb: str, payload: dict[str, Any]) -> None:
         """Ask a function for its verb, without waiting for it. Raises Busy."""
 
-    def ask(self, verb: str, payload: dict[str, Any]) -> None:
-        """Ask a function for its verb and wait for its end. Raises Busy."""
+    def ask(self, verb: str, payload: dict[str, Any]) -> dict[str, Any]:
+        """Ask a function for its verb and wait for its answer. Raises Busy."""
 
 
 class Bus(Protocol):

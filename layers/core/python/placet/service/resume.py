@@ -11,7 +11,7 @@ from typing import Any
 
 from placet.model.cursors import Place, cursor
 from placet.model.errors import Busy, Conflict, Refused, Unreadable
-from placet.model.frameworks import is_by_gateway
+from placet.model.frameworks import OWN, is_by_gateway
 from placet.model.pauses import Agent
 from placet.model.states import ResumeState
 from placet.records import writes
@@ -65,6 +65,10 @@ def resume(ports: Ports, pause: str) -> str:
     if not is_answerable(agent, head.framework):
         list_stuck(ports, head, "framework_differs")
         return "listed"
+    if head.framework == OWN:
+        from placet.service.carrying_out import carry_out
+
+        return carry_out(ports, head, agent)
     if agent.target == "pick_up":
         return "offered"
     if agent.bedrock is not None:
@@ -244,7 +248,7 @@ def _out(ports: Ports, agent: Agent, behind: Place | None = None) -> Iterator[tu
     for entry, head in with_heads(ports, out, in_order(ports, out, up_to=ports.clock.now_ms(), behind=behind)):
         if isinstance(head, Unreadable) or head.open_calls or head.resume_state is ResumeState.DONE:
             continue
-        if head.is_held(ports.clock.now_ms()):
+        if head.is_held(ports.clock.now_ms()) or head.framework == OWN:
             continue
         if is_answerable(agent, head.framework):
             yield place_of_entry(entry), head

@@ -9,10 +9,12 @@ from placet.model.canonical import digest as digest_of
 from placet.model.canonical import exact_text
 from placet.model.errors import NotFound
 from placet.model.events import EventName
+from placet.model.frameworks import OWN
 from placet.model.pauses import Reviewer, call_id
 from placet.model.people import is_comparable
-from placet.model.states import CallState, PauseState
+from placet.model.states import CallState, PauseState, PermitState
 from placet.policy.evaluate import fixed_in, tool_of
+from placet.policy.rules import Tool
 from placet.records import writes
 from placet.records.bodies import Body
 from placet.records.facts import NOTHING, Fact, read_fact
@@ -26,7 +28,7 @@ from placet.service.ports import Ports
 from placet.service.rights import Right, Rights, head_for, standing_votes
 from placet.service.standing import check_standing, hindrance
 from placet.service.typed import value_to_type
-from placet.service.undo import is_open, may_undo
+from placet.service.undo import is_open, may_have_a_say, may_undo
 from placet.service.views import CallView, Decided, Detail, EditPreview, HandedOn
 
 
@@ -148,6 +150,9 @@ def _call(
             HandedOn(one.to_name, one.by_name, one.at_ms)
             for one in sorted(call.handed.values(), key=lambda one: one.at_ms)
         ),
+        undo_tool=_undo_tool(tool, head, call, right, reviewer),
+        undone_by=_undone_by(facts, call.number),
+        undoes=body.ref["undoes"] if head.framework == OWN else "",
     )
 
 
@@ -156,6 +161,21 @@ def _votes(ports: Ports, head: Head, call: HeadCall) -> int:
     if call.state is CallState.PENDING:
         return len(standing_votes(ports, head, call))
     return max(len(call.votes), call.state in (CallState.ACCEPTED, CallState.EDITED))
+
+
+def _undo_tool(tool: Tool, head: Head, call: HeadCall, right: Right | None, reviewer: Reviewer) -> str:
+    """The tool that takes a call back that ran, for whoever may propose that."""
+    proposes = tool.undo is not None and call.permit is PermitState.DONE and may_have_a_say(head, call, right, reviewer)
+    return tool.undo.tool if tool.undo is not None and proposes else ""
+
+
+def _undone_by(facts: dict[str, Fact], number: int) -> tuple[str, ...]:
+    """The pauses in which it was proposed to take a call back, in the order of the attempts."""
+    told = f"E#{number}#undo#"
+    found = [
+        (int(sk.removeprefix(told)), fact.pause) for sk, fact in facts.items() if sk.startswith(told) and fact.pause
+    ]
+    return tuple(pause for _, pause in sorted(found))
 
 
 def _decided(

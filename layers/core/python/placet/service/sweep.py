@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from placet.model.errors import Unreadable
+from placet.model.frameworks import OWN
 from placet.model.states import PermitState, ResumeState
 from placet.records import writes
 from placet.records.cards import read_card
@@ -277,7 +278,7 @@ def _resume(ports: Ports, swept: Swept, head: Head) -> None:
         swept.listed += list_stuck(ports, head, "not_picked_up")
     elif handed_over(head, now):
         return
-    elif agent is not None and agent.target != "pick_up":
+    elif agent is not None and (agent.target != "pick_up" or head.framework == OWN):
         wired(ports.verbs).call("resume", {"tenant": ports.keys.tenant, "pause": head.pause, "gen": head.gen})
         swept.resumed += 1
 

@@ -56,7 +56,7 @@ def undo(ports: Ports, reviewer: Reviewer, call: str, revision: int) -> Undone:
         head = head_for(ports, reviewer, pause)
         current = call_of(head, number)
         right = right_of(ports, reviewer, head, current)
-        _check_person(head, current, reviewer, right)
+        check_person(head, current, reviewer, right)
         if (answer := _told_before(ports, head, current, reviewer, revision)) is not None:
             return answer
         _check_open(ports, head, current, revision)
@@ -74,10 +74,15 @@ def undo(ports: Ports, reviewer: Reviewer, call: str, revision: int) -> Undone:
 
 def may_undo(head: Head, call: HeadCall, right: Right | None, reviewer: Reviewer, now_ms: int) -> bool:
     """Whether this person could take the decision on a call back at this moment; the write judges again."""
-    if right is None or not is_open(head, call, now_ms):
+    return is_open(head, call, now_ms) and may_have_a_say(head, call, right, reviewer)
+
+
+def may_have_a_say(head: Head, call: HeadCall, right: Right | None, reviewer: Reviewer) -> bool:
+    """Whether a call is this person's to decide, leaving aside whether it is decided."""
+    if right is None:
         return False
     try:
-        _check_person(head, call, reviewer, right)
+        check_person(head, call, reviewer, right)
     except (NotAllowed, NotFound):
         return False
     return True
@@ -89,7 +94,7 @@ def is_open(head: Head, call: HeadCall, now_ms: int) -> bool:
     return waits and call.state.may_run and call.undo_ms > now_ms and call.permit is PermitState.FREE
 
 
-def _check_person(head: Head, call: HeadCall, reviewer: Reviewer, right: Right) -> None:
+def check_person(head: Head, call: HeadCall, reviewer: Reviewer, right: Right) -> None:
     """Nobody has a say in what they asked for or answer for, not even to stop it through here: the same people as decide."""
     away = right.in_place_of
     names = reviewer.names | (away.names if away else frozenset())

@@ -117,6 +117,8 @@ class CallView:
         known: what rules knew of the past when they judged, in sentences.
         handed: to whom it was handed on, and by whom, in the order in which that happened.
         observed: whether it passed only because its class observes; sampled: whether it was drawn for a look afterwards.
+        undo_tool: of a call that ran, the tool that takes it back, where this reviewer may propose that; undone_by: pauses in which
+            that was proposed; undoes: the call that this one takes back.
         undo_until_ms: until when its decision may be taken back, and nothing runs; 0 when it may not. may_undo: by this reviewer.
     """
 
@@ -154,6 +156,9 @@ class CallView:
     undo_until_ms: int = 0
     may_undo: bool = False
     handed: tuple[HandedOn, ...] = ()
+    undo_tool: str = ""
+    undone_by: tuple[str, ...] = ()
+    undoes: str = ""
 
     @property
     def may_hand_on(self) -> bool:

@@ -19,6 +19,7 @@ SENTENCES = {
     "visible": "A call waits for a decision.",
     "voted": "One person has agreed; another one has to.",
     "decided": "A call is decided.",
+    "undo_proposed": "It was proposed to take an executed call back.",
     "undone": "A decision was taken back in time: the call waits again.",
     "expired": "Nobody decided in time: nothing runs.",
     "ruled": "Nobody decided in time, and the rule of the class rejected it.",
