@@ -1,6 +1,7 @@
 """The proof of mutants at its quick size, and that it fails when a clause, a scenario or a test is missing."""
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ from placet.local.memory import MemoryTable
 from placet.records.ops import Op
 from tests.proofs import Size, mutants
 from tests.proofs.clauses import SCENARIOS, Scenario
-from tests.proofs.mutating import changes
+from tests.proofs.mutating import changes, known
 from tests.proofs.mutating.changes import Planted
 from tests.proofs.mutating.marking import CHECKOUT, marked
 from tests.proofs.mutating.pool import by_place, covered, survivors, unnoticed, workers
@@ -147,6 +148,39 @@ def test_what_a_test_runs_is_marked_by_statement_and_a_mutant_knows_its_own() ->
     assert own[8, "gone: raise Odd"] == (4, 8)
     assert own[9, "the condition is turned round"] == (4, 9)
     assert own[11, "nothing is returned"] == (4, 11)
+
+
+def test_a_run_asks_anew_what_may_have_changed_since_the_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(known, "CHECKOUT", tmp_path)
+    record = tmp_path / ".placet" / "mutants.json"
+    one, other, tests = "def f(x):\n    return x < 1\n", "def g(y):\n    return y > 1\n", ["t.py::one", "t.py::two"]
+
+    def run(source: str, *told: str) -> list[tuple[str, bool]]:
+        """What is known of each change of f, and of g; then it is found out: `told`, who notices those of f and of g."""
+        (tmp_path / "a.py").write_text(source)
+        known._parts.cache_clear()
+        known._digest.cache_clear()
+        made = changes.mutants("a.py", source)
+        seen = known.Known(made, record)
+        found = {(seen.noticed_by(each), seen.survives(each, tests)) for each in made if each.function == 1}
+        rest = {(seen.noticed_by(each), seen.survives(each, tests)) for each in made if each.function != 1}
+        for each in made if told else []:
+            seen.note(each, told[each.function != 1], tests)
+        seen.write()
+        assert len(found) == len(rest) == 1
+        return [*found, *rest]
+
+    (tmp_path / "t.py").write_text("as it was")
+    assert run(one + other, "t.py::one", "") == [("", False), ("", False)]
+    assert run(one + other) == [("t.py::one", False), ("", True)]
+    assert run(one + "\n\n" + other) == [("t.py::one", False), ("", True)], "moved"
+    assert run(one + other.replace("1", "2")) == [("t.py::one", False), ("", False)], "g is another"
+    assert run(one.replace("1", "2") + other) == [("", False), ("", True)], "f is another"
+    tests.append("t.py::three")
+    assert run(one + other) == [("t.py::one", False), ("", False)], "one more test runs it"
+    tests.pop()
+    (tmp_path / "t.py").write_text("another")
+    assert run(one + other) == [("", False), ("", False)], "the tests are others"
 
 
 SERVICE = "layers/core/python/placet/service"
