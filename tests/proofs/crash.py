@@ -24,7 +24,7 @@ SCENARIOS = [
     for verdict in ("accept", "edit", "reject", "expire")
     for agent in (SUPPORT, BILLING)
     for keyed in (False, True)
-]
+] + [Scenario(verdict, agent, False, window=True) for verdict in ("accept", "undo") for agent in (SUPPORT, BILLING)]
 
 
 @dataclass
@@ -165,7 +165,7 @@ def effects(life: Life) -> list[str]:
     """What is wrong with what was done outside."""
     ledger = life.process.ledger
     wrong = [f"call {call} had two effects" for call in doubled(ledger)]
-    if ledger and life.scenario.verdict in ("reject", "expire"):
+    if ledger and life.scenario.verdict in ("reject", "expire", "undo"):
         wrong.append("an effect without a yes")
     wrong += [
         "other arguments than decided" for one in ledger if one.digest != life.world.head(life.pause).calls[0].digest

@@ -8,9 +8,13 @@ import pytest
 
 from placet.service.dispatch import Edge
 from tests.proofs import Size
-from tests.proofs.crash import RUNS, SCENARIOS, Tally, _faults, judge, judge_unswept, prove
+from tests.proofs.crash import RUNS, SCENARIOS, Tally, _faults, _hold, judge, judge_unswept, prove
 from tests.proofs.world.handlers import wired
+from tests.proofs.world.life import Life
 from tests.proofs.world.planted import (
+    never_released,
+    ran_while_it_was_held,
+    taken_back_late,
     tokens_forgotten,
     told_before_done,
     unknown_runs_again,
@@ -55,3 +59,22 @@ def test_a_planted_bug_is_seen(planted: AbstractContextManager[None], seen: str)
                 if any(seen in violation for violation in tally.violations):
                     return
     pytest.fail("nobody saw it")
+
+
+@pytest.mark.parametrize(
+    ("planted", "verdict", "seen"),
+    [
+        (ran_while_it_was_held(), "accept", "acts while its decision may be taken back"),
+        (never_released(), "accept", "on no list"),
+        (taken_back_late(), "undo", "an effect without a yes"),
+    ],
+    ids=["a permit while it is held", "a hold that never ends", "taken back after its time"],
+)
+def test_a_planted_bug_of_taking_back_is_seen(planted: AbstractContextManager[None], verdict: str, seen: str) -> None:
+    """Without any crash: these are wrong in every life."""
+    found = [one for one in SCENARIOS if one.window and one.verdict == verdict]
+    tally = Tally()
+    with wired(), planted:
+        for scenario in found:
+            _hold(tally, Life(scenario).play(), scenario.name)
+    assert any(seen in violation for violation in tally.violations), tally.violations

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from placet.model.canonical import digest, parse
@@ -11,6 +11,7 @@ from placet.model.pauses import Agent, call_id
 from placet.model.states import CallState, PauseState, PermitState, Verdict
 from placet.service import operate
 from placet.service.decide import Decision, decide
+from placet.service.undo import undo
 from tests.proofs.world.agents import Thread
 from tests.proofs.world.cast import PEOPLE
 from tests.proofs.world.touching import Crash, Touch
@@ -19,20 +20,27 @@ from tests.proofs.world.world import Message, World
 LONGEST = 60  # minutes; the longest span of the policy that matters here is the deadline's ten
 EDITED = '{"amount":400}'
 TRIES = 5
+WINDOW_S = 90  # a minute later there is still time, two minutes later there is not
 
 
 @dataclass(frozen=True)
 class Scenario:
-    """What is decided, for which kind of agent and tool."""
+    """What is decided, for which kind of agent and tool.
+
+    Attributes:
+        verdict: of the person; `undo`: an accept, which is taken back a minute later, and then a reject.
+        window: whether the class lets decisions be taken back.
+    """
 
     verdict: str
     agent: Agent
     keyed: bool
+    window: bool = False
 
     @property
     def name(self) -> str:
         """For people."""
-        return f"{self.verdict}, {self.agent.target}, {'keyed' if self.keyed else 'unkeyed'}"
+        return f"{self.verdict}, {self.agent.target}, {'keyed' if self.keyed else 'unkeyed'}{', held' * self.window}"
 
 
 @dataclass(frozen=True)
@@ -80,6 +88,11 @@ class Life:
 
     def __post_init__(self) -> None:
         self.world.hook = self._touch
+        if self.scenario.window:
+            classes = self.world.policy.classes
+            self.world.policy = replace(
+                self.world.policy, classes={**classes, "one": replace(classes["one"], undo_s=WINDOW_S)}
+            )
         self._again = all(fault.again for fault in self.faults)
         self.thread = Thread("run-1", "cp-1", (("refund", {"amount": 500}),), self.scenario.keyed)
 
@@ -193,12 +206,30 @@ class Life:
         pause = self.pause
         if not pause or self.scenario.verdict == "expire":
             return
-        for call in self.world.head(pause).pending:
-            if call.deadline_ms and call.state is CallState.PENDING:
-                verdict = Verdict(self.scenario.verdict)
+        for call in self.world.head(pause).calls:
+            if self.scenario.verdict == "undo" and call.round == 1 and call.state.may_run:
+                self._takes_back(call_id(pause, call.number), call.rev)
+            elif call.deadline_ms and call.state is CallState.PENDING:
+                verdict = self._verdict(call.round)
                 new = {"arguments": EDITED, "new_digest": digest(parse(EDITED))} if verdict is Verdict.EDIT else {}
                 decision = Decision(verdict, call.rev, call.digest, reason="because", **new)
                 self._decides(call_id(pause, call.number), decision)
+
+    def _verdict(self, round_: int) -> Verdict:
+        if self.scenario.verdict == "undo":
+            return Verdict.ACCEPT if round_ == 1 else Verdict.REJECT
+        return Verdict(self.scenario.verdict)
+
+    def _takes_back(self, call: str, revision: int) -> None:
+        """A minute after the accept, while there is time."""
+        try:
+            try:
+                self.world.ask("decide", lambda ports: undo(ports, PEOPLE["maria"], call, revision))
+            except Busy:  # the person presses again
+                self.world.ask("decide", lambda ports: undo(ports, PEOPLE["maria"], call, revision))
+        except PlacetError as error:
+            if not isinstance(error, Busy):
+                self.contradicted.append(f"who takes a decision back in time is told {error.code}")
 
     def _decides(self, call: str, decision: Decision) -> None:
         try:
@@ -221,10 +252,18 @@ class Life:
         except PlacetError:
             return
 
+    def _acts(self) -> None:
+        """A tool acts: nobody may still be able to take that back."""
+        now = self.world.clock.now_ms()
+        if any(call.undo_ms > now for call in self.world.head(self.pause).calls):
+            self.contradicted.append("a tool acts while its decision may be taken back")
+
     def _touch(self, touch: Touch) -> Any:
         index = len(self.touches)
         self.touches.append(touch)
         fault = next((one for one in self.faults if one.index == index), None)
+        if touch.what.startswith("tool."):
+            self._acts()
         if fault is None:
             return touch.act()
         self.hit.append(touch)

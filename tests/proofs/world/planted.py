@@ -7,15 +7,23 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from unittest import mock
 
+from placet.model.errors import Busy
+from placet.model.pauses import Reviewer, split_call_id
+from placet.model.states import PermitState
 from placet.records import writes
 from placet.records.heads import Head, HeadCall
+from placet.records.keys import Keys
 from placet.records.ops import ConditionFailed, Op, Put
-from placet.service import dispatch, sweep
+from placet.records.writes.places import Move, leave_queue
+from placet.service import answers, dispatch, sweep, undo
+from placet.service.loading import head_of
 from placet.service.ports import Ports
 from placet.service.sweep import Swept
 from placet.service.went_on import resumed
 from tests.proofs.world.agents import Process
 from tests.proofs.world.world import WatchedTable
+
+LATER = 2**62  # by this clock every time is over
 
 
 @contextmanager
@@ -98,4 +106,57 @@ def mends_without_looking() -> Iterator[None]:
         ports.table.write([replace(op, clauses=())])
 
     with mock.patch.object(dispatch, "_mend_index", mend):
+        yield
+
+
+@contextmanager
+def ran_while_it_was_held() -> Iterator[None]:
+    """Nobody looks whether a decision may still be taken back: the wait is answered at once, leases and permits are given out."""
+    shown = answers._call
+    with (
+        without_clause("window_over", "not_held"),
+        mock.patch.object(Head, "is_held", return_value=False),
+        mock.patch.object(answers, "_call", lambda *given: shown(*given[:-1], LATER)),
+        mock.patch.dict(
+            dispatch._EFFECTS,
+            {dispatch.Edge.CLOSED: lambda ports, head: dispatch.answer_wait(ports, replace(head, held_ms=0))},
+        ),
+        mock.patch("placet.records.writes.deciding.leave_queue", _listed_at_once),
+    ):
+        yield
+
+
+def _listed_at_once(keys: Keys, head: Head, closed: list[int], now_ms: int, undo_ms: int = 0) -> Move:
+    """Where a decided pause stands that nobody holds."""
+    move = leave_queue(keys, head, closed, now_ms)
+    return replace(move, judged=tuple(one for one in move.judged if one.name != "window_as_seen"))
+
+
+@contextmanager
+def never_released() -> Iterator[None]:
+    """The time to take a decision back never ends: no timer and no sweep says so, and the clock is not asked."""
+    with (
+        mock.patch("placet.service.escalate.end_hold", return_value="held"),
+        mock.patch.object(Head, "is_held", lambda head, now_ms: bool(head.held_ms)),
+    ):
+        yield
+
+
+@contextmanager
+def taken_back_late() -> Iterator[None]:
+    """A person takes back what is out already, two minutes later, and nothing in the write looks at that."""
+    real = undo.undo
+
+    def late(ports: Ports, reviewer: Reviewer, call: str, revision: int) -> undo.Undone:
+        head = head_of(ports, split_call_id(call)[0])
+        if not any(one.permit in (PermitState.CLAIMED, PermitState.DONE) for one in head.calls):
+            raise Busy  # they come back
+        return real(ports, reviewer, call, revision)
+
+    names = ("window_open", "not_handed_out", "permits_as_seen", "same_work_list", "as_listed")
+    with (
+        without_clause(*names),
+        mock.patch.object(undo, "_check_open"),
+        mock.patch("tests.proofs.world.life.undo", late),
+    ):
         yield
