@@ -140,7 +140,7 @@ def test_a_request_that_cannot_end_in_time_is_not_sent(monkeypatch: pytest.Monke
 
 def test_a_call_that_cannot_end_in_time_was_not_run() -> None:
     begin(100)
-    agent: Any = SimpleNamespace(bedrock=SimpleNamespace(executor="executor"))
+    agent: Any = SimpleNamespace(executes="executor")
     with pytest.raises(Busy, match="not started"):
         LambdaExecutors().run(agent, {})
 
