@@ -41,7 +41,7 @@ def _once(cache: Path, content: bytes, make: Callable[[Path], None]) -> Path:
         folder.touch()
         return folder
     for old in sorted(cache.glob("layer-*"), key=lambda one: one.stat().st_mtime)[:-KEPT]:
-        shutil.rmtree(old)
+        shutil.rmtree(old, ignore_errors=True)  # another start may be at it, too
     cache.mkdir(parents=True, exist_ok=True)
     partial = Path(tempfile.mkdtemp(dir=cache, prefix="making-"))  # its own: two starts may make the same layer at once
     make(partial / "python")
@@ -50,7 +50,7 @@ def _once(cache: Path, content: bytes, make: Callable[[Path], None]) -> Path:
     try:
         partial.rename(folder)
     except OSError:  # the other start was first
-        shutil.rmtree(partial)
+        shutil.rmtree(partial, ignore_errors=True)
     return folder
 
 

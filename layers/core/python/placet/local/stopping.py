@@ -10,6 +10,8 @@ from placet.local.processes import wait_until
 from placet.local.run_state import is_up, read_state, remove_state, running
 from placet.local.settings import LocalSettings
 
+PATIENCE_S = 60  # a dozen processes end, on a machine that may be busy
+
 
 def stop(settings: LocalSettings) -> str:
     """End it and give the sentence that says so; raise StepFailed when it does not end."""
@@ -21,7 +23,7 @@ def stop(settings: LocalSettings) -> str:
         remove_state(settings.run)
         return "stop: nothing of Placet is running any more; its state is removed"
     os.kill(pid, signal.SIGTERM)
-    if not wait_until(lambda: not is_up(state), patience=20):
+    if not wait_until(lambda: not is_up(state), patience=PATIENCE_S):
         raise StepFailed(f"Process {pid} does not end.", f"End it by hand: kill -9 {pid}")
     return "stop: ended"
 
