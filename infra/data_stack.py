@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import aws_cdk as cdk
 from aws_cdk import aws_cognito as cognito
@@ -141,6 +141,8 @@ class PlacetData(cdk.Stack):
             deletion_protection=True,
             removal_policy=KEEP,
         )
+        if settings.groups_function:
+            self._ask_for_groups(pool, settings.groups_function)
         reason = "The Plus plan has no free users; decisions check membership in our own table, not risk scores."
         acknowledge(pool, "AwsSolutions-COG8", reason)
         if not settings.require_mfa:
@@ -148,6 +150,20 @@ class PlacetData(cdk.Stack):
                 pool, "AwsSolutions-COG2", "A second factor is offered to everybody and demanded with require_mfa."
             )
         return pool
+
+    def _ask_for_groups(self, pool: cognito.UserPool, function: str) -> None:
+        """The owner's function says the groups of who signs in; its owner lets the pool invoke it (docs/deploy.md).
+
+        By name and not by `add_trigger`: a permission is no part of what outlives every release.
+        """
+        arn = self.format_arn(
+            service="lambda",
+            resource="function",
+            resource_name=function,
+            arn_format=cdk.ArnFormat.COLON_RESOURCE_NAME,
+        )
+        resource = cast(cognito.CfnUserPool, pool.node.default_child)
+        resource.lambda_config = cognito.CfnUserPool.LambdaConfigProperty(pre_token_generation=arn)
 
     def allow(self, role: iam.IRole, actions: Sequence[str], keys: Sequence[str], index: str | None = None) -> None:
         """Grants table ``actions`` on partitions that match ``keys``, and the table's key through DynamoDB only.

@@ -15,6 +15,8 @@ from placet.model.sinks import Sink
 __all__ = ["TARGETS", "VERBS", "Agent", "Settings", "SettingsError"]
 
 PREFIX = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,46}[a-z0-9])?")
+PROVIDER = re.compile(r"(?!COGNITO$)[\w.-]{1,32}", re.ASCII)
+FUNCTION = re.compile(r"[\w-]{1,64}", re.ASCII)
 LOG_DAYS = (7, 14, 30, 60, 90)
 REGISTRY_BYTES = 2_560  # what the largest environment leaves of 4,096; infra/checks/functions.py adds them up
 VERBS = (
@@ -39,6 +41,8 @@ class Settings:
     reserved_concurrency: Mapping[str, int] = field(default_factory=dict)  # off: a new account has 10, none to reserve
     mail_sandbox: bool = False  # in the SES sandbox each recipient's identity is a resource of SendEmail too
     require_mfa: bool = False
+    identity_providers: tuple[str, ...] = ()  # names of the pool's own providers (SAML, OIDC) that people sign in with
+    groups_function: str = ""  # name of the Lambda function that tells the pool the groups of who signs in
     log_days: int = 90
     most_open: int = 1_000  # pauses of one agent that may wait for people in one class
     sinks: tuple[Sink, ...] = ()  # where messages about pauses go beside the inbox
@@ -52,6 +56,10 @@ class Settings:
             raise SettingsError("public_base_url must be https://host without a path")
         if type(self.most_open) is not int or self.most_open < 1:
             raise SettingsError("most_open must be a whole number of at least 1")
+        if wrong := [one for one in self.identity_providers if not PROVIDER.fullmatch(one)]:
+            raise SettingsError(f"identity_providers must be names of providers of the user pool, not {wrong}")
+        if self.groups_function and not FUNCTION.fullmatch(self.groups_function):
+            raise SettingsError("groups_function must be the name of a Lambda function of this account")
         if self.epoch < 1:
             raise SettingsError("epoch counts from 1")
         if self.log_days not in LOG_DAYS:
@@ -76,6 +84,9 @@ class Settings:
         try:
             if isinstance(values.get("operators"), str):
                 raise SettingsError("operators must be a list of role names")
+            if isinstance(values.get("identity_providers"), str):
+                raise SettingsError("identity_providers must be a list of names")
+            values["identity_providers"] = tuple(values.get("identity_providers", ()))
             values["operators"] = tuple(values.get("operators", ()))
             values["sinks"] = read_sinks(values.get("sinks", ()))
             values["agents"] = tuple(Agent(**entry) for entry in values.get("agents", ()))

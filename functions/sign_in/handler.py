@@ -10,7 +10,8 @@ from placet.http.messages import Answer, Request, see_other
 from placet.http.round_trips import INBOX, KEEP, RoundTrip
 from placet.http.routing import serve
 from placet.model.errors import NotAllowed
-from placet.service import sessions
+from placet.model.pauses import Reviewer
+from placet.service import claims, sessions
 from placet.service.ports import wired
 from placet.web import pages, security
 
@@ -45,8 +46,11 @@ def get_callback(request: Request) -> Answer:
             raise NotAllowed("sign_in_failed", NOT_FROM_HERE)
         return see_other(INBOX, headers=security.headers())
     trip, gone = found
-    sub = wiring.login().exchange(request.query.get("code", ""), trip.verifier, trip.nonce)
-    cookie = sessions.begin(ports, sub)
+    who = wiring.login().exchange(request.query.get("code", ""), trip.verifier, trip.nonce)
+    # First: what it says of groups ends with the time of the session, whether or not one begins.
+    until_ms = ports.clock.now_ms() + sessions.LIFE_MS
+    claims.signed_in(ports, Reviewer(who.sub, who.name, who.email), who.groups, until_ms)
+    cookie = sessions.begin(ports, who.sub)
     life = f"Max-Age={sessions.LIFE_MS // 1000}"
     return see_other(trip.wanted, [f"{COOKIE}={cookie}; {life}{KEEP}", gone], security.headers())
 

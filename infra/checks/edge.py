@@ -113,8 +113,9 @@ def login_is_narrow(templates: Templates) -> Iterator[str]:
         for need in NAMED:
             if need not in properties:
                 yield f"{name}: {need} left to the default"
-        if properties.get("WriteAttributes"):
-            yield f"{name}: users rewrite {properties['WriteAttributes']}"
+        written = set(properties.get("WriteAttributes") or [])
+        if written and (written - {"email", "name"} or "ALLOW_USER_SRP_AUTH" in properties["ExplicitAuthFlows"]):
+            yield f"{name}: users rewrite {sorted(written)}"
         if (
             properties.get("TokenValidityUnits", {}).get("AccessToken") != "minutes"
             or properties["AccessTokenValidity"] > 10

@@ -62,7 +62,9 @@ def test_the_commands_of_the_deploy_page_enter_a_reviewer(gateway: Gateway) -> N
 
 def test_whose_mail_is_refused_is_listed_until_it_is_accepted(gateway: Gateway) -> None:
     gateway.table.write(writes.refuse_mail(gateway.keys, "jonas", "bounced", "j@example.com", 7))
-    assert "refused: bounced" in run("placet reviewers list")
+    said = run("placet reviewers list")
+    assert "refused" in said
+    assert "bounced" in said
     listed = json.loads(run("placet --json reviewers list"))["mail_refused"]
     assert listed == [
         {"sub": "jonas", "name": "Jonas Weber", "address": "j@example.com", "reason": "bounced", "since_ms": 7}

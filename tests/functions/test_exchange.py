@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from placet.aws.login import Cognito
+from placet.aws.login import MOST_GROUPS, Cognito, groups_in
 from placet.model.errors import Busy, NotAllowed
+from placet.model.people import SignedInAs
 
 NO_ANSWERS = [
     b"",
@@ -37,7 +38,7 @@ class Answers:
         return self
 
 
-def exchange(body: bytes, status: int = 200) -> str:
+def exchange(body: bytes, status: int = 200) -> SignedInAs:
     pool = Cognito(
         "https://login.example",
         "client",
@@ -53,6 +54,24 @@ def exchange(body: bytes, status: int = 200) -> str:
 def test_an_answer_without_a_token_is_no_sign_in_and_may_be_asked_for_again(body: bytes) -> None:
     with pytest.raises(Busy):
         exchange(body)
+
+
+@pytest.mark.parametrize(
+    ("claim", "groups"),
+    [
+        (["Finance-EU", "Everybody"], {"Finance-EU", "Everybody"}),
+        ([], set()),
+        (None, set()),
+        ("Finance-EU", set()),
+        ("[Finance-EU Everybody]", set()),
+        ({"Finance-EU": True}, set()),
+        (["Finance-EU", 7, None, "", "x" * 129, ["Leads"]], {"Finance-EU"}),
+        ([str(number) for number in range(MOST_GROUPS)], {str(number) for number in range(MOST_GROUPS)}),
+        ([str(number) for number in range(MOST_GROUPS + 1)], set()),
+    ],
+)
+def test_a_claim_of_groups_is_a_list_of_names_or_nothing(claim: Any, groups: set[str]) -> None:
+    assert groups_in(claim) == groups
 
 
 @pytest.mark.parametrize("token", NO_TOKENS, ids=lambda token: repr(token[:10]))

@@ -12,6 +12,7 @@ from urllib.parse import quote, urlencode
 import pytest
 
 from placet import wiring
+from placet.model.people import SignedInAs
 from placet.model.states import Verdict
 from placet.service.undo_calls import proposed
 from tests.functions.bounded import BoundedTable, TooMuch
@@ -124,8 +125,8 @@ class Pool:
     def logout_url(self, back_to: str) -> str:
         return f"https://login.example/?back={back_to}"
 
-    def exchange(self, code: str, verifier: str, nonce: str) -> str:
-        return "maria"
+    def exchange(self, code: str, verifier: str, nonce: str) -> SignedInAs:
+        return SignedInAs("maria")
 
 
 def requests(called: Called, given: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from placet.model.pauses import call_id
+from placet.model.people import SignedInAs
 from tests.functions.conftest import BASE, Api
 from tests.gateway import REFUND
 
@@ -209,8 +211,8 @@ def test_the_sign_in_comes_back_with_a_session(api: Api, monkeypatch: pytest.Mon
         def authorize_url(self, state: str, nonce: str, verifier: str) -> str:
             return f"https://login.example/?state={state}"
 
-        def exchange(self, code: str, verifier: str, nonce: str) -> str:
-            return "maria"
+        def exchange(self, code: str, verifier: str, nonce: str) -> SignedInAs:
+            return SignedInAs("maria")
 
     monkeypatch.setattr("placet.wiring.login", Login)
     start = api.page("sign_in", "GET /sign-in/start", queryStringParameters={"next": "/reviews/abc"})
@@ -219,6 +221,37 @@ def test_the_sign_in_comes_back_with_a_session(api: Api, monkeypatch: pytest.Mon
     back = api.send("sign_in", "GET /sign-in/callback", cookies=[cookie], queryStringParameters=query)
     assert back["headers"]["location"] == "/reviews/abc"
     assert all(one in back["cookies"][0] for one in ("__Host-placet=", "Secure", "HttpOnly", "SameSite=Lax", "Path=/"))
+
+
+def test_what_the_sign_in_says_of_groups_lasts_as_long_as_its_session(
+    api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    groups = {"Finance-EU"}
+
+    class Login:
+        def authorize_url(self, state: str, nonce: str, verifier: str) -> str:
+            return f"https://login.example/?state={state}"
+
+        def exchange(self, code: str, verifier: str, nonce: str) -> SignedInAs:
+            return SignedInAs("clara", "Clara Claim", "clara@example.com", frozenset(groups))
+
+    def signs_in() -> str:
+        start = api.page("sign_in", "GET /sign-in/start")
+        cookie = start["cookies"][0].partition(";")[0]
+        query = {"state": start["headers"]["location"].partition("state=")[2], "code": "c"}
+        back = api.send("sign_in", "GET /sign-in/callback", cookies=[cookie], queryStringParameters=query)
+        return str(back["cookies"][0].partition(";")[0].partition("=")[2])
+
+    monkeypatch.setattr("placet.wiring.login", Login)
+    head = api.gateway.shown(REFUND)
+    path = {"pathParameters": {"id": head.pause}}
+    assert api.page("review", "GET /reviews/{id}", signs_in(), **path)["statusCode"] == 404, "the policy maps no group"
+    api.gateway.policy = replace(api.gateway.policy, sign_in_groups={"finance": ("Finance-EU",)})
+    assert api.page("review", "GET /reviews/{id}", signs_in(), **path)["statusCode"] == 200
+    stranger = {"authorizer": token("stranger"), "pathParameters": {"id": head.pause}}
+    assert api.agent("review", "GET /v1/reviews/{id}", **stranger)[0] == 404, "a token's own groups give nothing still"
+    groups.clear()
+    assert api.page("review", "GET /reviews/{id}", signs_in(), **path)["statusCode"] == 404
 
 
 def test_signing_out_ends_the_session_and_needs_the_form(api: Api) -> None:

@@ -13,6 +13,7 @@ from placet.http import pages, round_trips
 from placet.http.messages import Request
 from placet.http.round_trips import LONGEST, MOST
 from placet.model.cursors import LONGEST as LONGEST_CURSOR
+from placet.model.people import SignedInAs
 from tests.functions.conftest import Api
 
 AFTER = "UXxtb25leS1vdXQuMC4xNzk1OTY5MjAwMDAxLmFiYw"
@@ -42,8 +43,8 @@ class Login:
     def authorize_url(self, state: str, nonce: str, verifier: str) -> str:
         return f"https://login.example/?state={state}"
 
-    def exchange(self, code: str, verifier: str, nonce: str) -> str:
-        return "maria"
+    def exchange(self, code: str, verifier: str, nonce: str) -> SignedInAs:
+        return SignedInAs("maria")
 
 
 class Tabs:

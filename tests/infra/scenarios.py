@@ -11,12 +11,12 @@ import pytest
 
 from placet.model.canonical import digest, parse
 from placet.model.errors import Busy, Conflict, Refused, TooManyOpen
-from placet.model.pauses import call_id
+from placet.model.pauses import Reviewer, call_id
 from placet.model.sinks import Sink
 from placet.model.states import PermitState, Verdict
 from placet.policy import Level
 from placet.records.keys import Key
-from placet.service import members, operate, people, review, sessions
+from placet.service import claims, members, operate, people, review, sessions
 from placet.service.away import away
 from placet.service.bounces import bounce
 from placet.service.bounds import admit
@@ -314,6 +314,21 @@ def somebody_hands_a_call_on(gateway: Guarded) -> None:
     decide_as(gateway, gateway.head(head.pause), 1, Verdict.ACCEPT, lea)
 
 
+def somebody_is_a_member_by_their_sign_in(gateway: Guarded) -> None:
+    gateway.policy = replace(gateway.policy, sign_in_groups={"finance": ("Finance-EU",)})
+    clara = Reviewer("clara", "Clara Claim", "clara@example.com")
+    until = gateway.clock.now_ms() + sessions.LIFE_MS
+    for said in ([], ["Finance-EU"]):
+        gateway.as_verb("sign_in", claims.signed_in, gateway.ports, clara, said, until)
+    head = gateway.shown(REFUND)
+    for verb in ("review", "decide"):
+        clara = gateway.as_verb(verb, members.reviewer, gateway.ports, "clara")
+        gateway.as_verb(verb, people.people, gateway.ports)
+    gateway.as_verb("sweep", sweep, gateway.ports)
+    gateway.as_verb("escalate", escalate, gateway.ports, head.pause)
+    decide_as(gateway, head, 1, Verdict.ACCEPT, clara)
+
+
 def a_sink_refuses_and_a_mail_comes_back(gateway: Guarded) -> None:
     head = gateway.shown(REFUND)
     refusing = replace(gateway.ports, outlets=Refusing())
@@ -333,6 +348,7 @@ def somebody_is_owed_a_mail(gateway: Guarded) -> None:
 
 
 def somebody_is_away(gateway: Guarded) -> None:
+    gateway.policy = replace(gateway.policy, sign_in_groups={"finance": ("Finance-EU",)})
     gateway.person("ingrid", "Ingrid Solberg", "gardeners")
     now = gateway.clock.now_ms()
     gateway.as_verb("decide", away, gateway.ports, gateway.jonas, now, now + 7_200_000, "ingrid", "jonas")
@@ -389,6 +405,7 @@ SCENARIOS: tuple[Callable[[Guarded], None], ...] = (
     somebody_is_owed_a_mail,
     an_agent_has_as_many_open_as_it_may,
     somebody_is_away,
+    somebody_is_a_member_by_their_sign_in,
     somebody_hands_a_call_on,
     somebody_opens_the_people_page,
 )

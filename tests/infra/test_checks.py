@@ -96,6 +96,11 @@ BUGS: dict[str, list[Bug]] = {
         grant("DecideRole", "dynamodb:PutItem", **keys("T#*#U#*")),
         grant("SweepRole", "dynamodb:UpdateItem", **keys("T#*#P#*", "T#*#G#*")),
     ],
+    "claims_come_from_the_sign_in": [
+        grant("DecideRole", "dynamodb:PutItem", **keys("T#*#I#*")),
+        grant("OperateRole", "dynamodb:UpdateItem", **keys("T#*#P#*", "T#*#J#*")),
+        grant("SignInRole", "dynamodb:UpdateItem", **keys("T#*#I#*")),
+    ],
     "deletes_are_few": [
         grant("DecideRole", "dynamodb:DeleteItem", **keys("T#*#P#*")),
         grant("SignInRole", "dynamodb:DeleteItem", **keys("T#*#U#*")),
@@ -303,6 +308,7 @@ BUGS: dict[str, list[Bug]] = {
         put("AWS::Cognito::UserPoolClient", "Properties.AllowedOAuthScopes.0", "aws.cognito.signin.user.admin"),
         put("AWS::Cognito::UserPoolClient", "Properties.PreventUserExistenceErrors", None),
         put("AWS::Cognito::UserPoolClient", "Properties.WriteAttributes", ["email"]),
+        put("AWS::Cognito::UserPoolClient", "Properties.WriteAttributes", ["custom:groups"]),
         put("AWS::Cognito::UserPoolClient", "Properties.AccessTokenValidity", 60),
         put("AWS::Cognito::UserPoolClient", "Properties.GenerateSecret", True),
         lambda t: t.gateway["Resources"].pop(first(t, "AWS::Cognito::ManagedLoginBranding")[0]),

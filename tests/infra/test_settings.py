@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from infra.checks import Templates, findings
+from infra.checks import Templates, edge, findings
 from infra.checks.template import flat, resources, text
 from infra.registry import unsaid
 from infra.settings import Settings, SettingsError
@@ -189,8 +189,38 @@ def changed(tmp_path_factory: pytest.TempPathFactory) -> Templates:
             epoch=2,
             log_days=30,
             agents=[AGENT],
+            identity_providers=["Company-SAML"],
+            groups_function="placet-groups",
         )
     )
+
+
+def test_people_of_a_provider_come_in_by_the_login_pages_only(templates: Templates, changed: Templates) -> None:
+    (client,) = changed.of("AWS::Cognito::UserPoolClient").values()
+    assert client["SupportedIdentityProviders"] == ["COGNITO", "Company-SAML"]
+    assert client["ExplicitAuthFlows"] == ["ALLOW_REFRESH_TOKEN_AUTH"], (
+        "no token with which a user rewrites an attribute"
+    )
+    assert client["WriteAttributes"] == ["email", "name"], "the pool writes them through the client"
+    assert list(edge.login_is_narrow(changed)) == []
+    (pool,) = changed.of("AWS::Cognito::UserPool").values()
+    assert flat(pool["LambdaConfig"]["PreTokenGeneration"]).endswith(":function:placet-groups")
+    (without,) = templates.of("AWS::Cognito::UserPool").values()
+    assert "LambdaConfig" not in without
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"identity_providers": "Company"},
+        {"identity_providers": ["COGNITO"]},
+        {"identity_providers": ["a b"]},
+        {"groups_function": "arn:aws:lambda:x"},
+    ],
+)
+def test_what_names_no_provider_or_function_is_refused(wrong: dict[str, object]) -> None:
+    with pytest.raises(SettingsError):
+        Settings.from_context({**GOOD, **wrong})
 
 
 def test_every_role_carries_the_boundary(templates: Templates, changed: Templates) -> None:

@@ -8,18 +8,19 @@ from dataclasses import dataclass
 
 from placet.model.frameworks import FRAMEWORKS
 from tests.proofs import Proof, Size
-from tests.proofs.forging import controls, cookies, edits, names, runs
+from tests.proofs.forging import controls, cookies, delegates, edits, names, runs
 from tests.proofs.forging.house import AGENTS, House, house
 from tests.proofs.forging.tally import Tally
 
 WANTED = 500
 FOREIGN = 1_200  # of another agent under one run's name: more than any window that a reader might have
-KINDS = (controls.KIND, cookies.KIND, edits.KIND, runs.KIND, names.KIND)
+KINDS = (controls.KIND, cookies.KIND, edits.KIND, runs.KIND, names.KIND, delegates.KIND)
 
 
 @dataclass(frozen=True)
 class Plan:
-    """How much of what: rounds of controls and cookies, spellings and ways of each, edits, and pauses of another agent."""
+    """How much of what: rounds of controls and cookies, spellings and ways of each, edits, pauses of another agent, and
+    spellings of everybody on the way from who is away to who decides."""
 
     controls: int
     names: int
@@ -27,10 +28,11 @@ class Plan:
     cookies: int
     edits: int
     foreign: int
+    delegates: int
 
 
-QUICK = Plan(controls=1, names=80, ways=2, cookies=1, edits=60, foreign=FOREIGN)
-FULL = Plan(controls=4, names=1_200, ways=4, cookies=2, edits=600, foreign=FOREIGN)
+QUICK = Plan(controls=1, names=80, ways=2, cookies=1, edits=60, foreign=FOREIGN, delegates=12)
+FULL = Plan(controls=4, names=1_200, ways=4, cookies=2, edits=600, foreign=FOREIGN, delegates=200)
 
 
 def prove(say: Callable[[str], None], size: Size) -> Proof:
@@ -46,6 +48,7 @@ def played(say: Callable[[str], None], plan: Plan, seed: int = 1, kinds: tuple[s
         cookies.KIND: lambda there: cookies.tried(there, tally, dice, plan.cookies),
         edits.KIND: lambda there: edits.tried(there, tally, dice, plan.edits),
         runs.KIND: lambda there: runs.tried(there, tally, dice, plan.foreign),
+        delegates.KIND: lambda there: delegates.tried(there, tally, dice, plan.delegates),
         names.KIND: lambda there: names.tried(there, tally, dice, plan.names, plan.ways),
     }
     for kind in kinds:

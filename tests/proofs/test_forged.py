@@ -14,16 +14,16 @@ import pytest
 from placet.http.messages import Request
 from placet.records.keys import Keys
 from placet.records.runs import Run
-from placet.service import members
+from placet.service import members, standing
 from placet.service import names as service_names
 from placet.service.bedrock.turns import run_of
 from placet.service.loading import head_of
 from tests.functions.calling import Called, every_route
 from tests.proofs import Size, forged
-from tests.proofs.forging import controls, cookies, edits, names, runs
+from tests.proofs.forging import controls, cookies, delegates, edits, names, runs
 from tests.proofs.forging.tally import Tally
 
-SMALL = forged.Plan(controls=1, names=1, ways=2, cookies=1, edits=1, foreign=forged.FOREIGN)
+SMALL = forged.Plan(controls=1, names=1, ways=2, cookies=1, edits=1, foreign=forged.FOREIGN, delegates=2)
 Plant = Callable[[], AbstractContextManager[object]]
 
 
@@ -126,6 +126,25 @@ def run_without_agent() -> AbstractContextManager[object]:
     return stack
 
 
+def the_delegates_name_alone() -> AbstractContextManager[object]:
+    """Requester and owner are compared with who decides, and not with those in whose place."""
+    real = standing._by_person
+    return patched(
+        ("placet.service.standing._by_person", lambda head, own, away: real(head, own, None)),
+        ("placet.records.writes.deciding.Ballot.names", property(lambda ballot: ballot.reviewer.names)),
+    )
+
+
+def handed_on_without_end() -> AbstractContextManager[object]:
+    """A right goes on from delegate to delegate."""
+    return patched(("placet.model.absences.MOST_STEPS", 9))
+
+
+def away_for_ever() -> AbstractContextManager[object]:
+    """An absence that is written down lasts."""
+    return patched(("placet.model.absences.Absence.lasts", lambda self, now_ms: True))
+
+
 PLANTS: dict[str, tuple[Plant, str, str]] = {
     "names as they are written": (exact_spelling, names.KIND, "accepted_by_self"),
     "one address of several": (first_address, names.KIND, "accepted_by_self"),
@@ -134,6 +153,9 @@ PLANTS: dict[str, tuple[Plant, str, str]] = {
     "equality of Python": (python_equality, edits.KIND, "executed_unproposed"),
     "every space is stripped": (strip_everything, cookies.KIND, "accepted_by_self"),
     "the last of two cookies": (last_line, cookies.KIND, "accepted_by_self"),
+    "the delegate's name alone": (the_delegates_name_alone, delegates.KIND, "accepted_by_self"),
+    "a right without end": (handed_on_without_end, delegates.KIND, ""),
+    "away for ever": (away_for_ever, delegates.KIND, ""),
     "any agent's pause": (any_agents_pause, runs.KIND, "seen_by_others"),
     "a run's name without its agent": (run_without_agent, runs.KIND, "seen_by_others"),
 }
@@ -152,8 +174,8 @@ def test_a_planted_bug_is_found(name: str) -> None:
 def test_too_little_proves_nothing() -> None:
     told = forged.judged(Tally(), 4).violations
     assert f"coverage: 0 inputs, {forged.WANTED} are wanted" in told
-    assert sum(one.startswith("coverage: nothing forged") for one in told) == 5
-    assert sum(one.startswith("coverage: nothing honest") for one in told) == 5
+    assert sum(one.startswith("coverage: nothing forged") for one in told) == 6
+    assert sum(one.startswith("coverage: nothing honest") for one in told) == 6
 
 
 def test_planted_a_route_that_nobody_tries_is_noticed() -> None:

@@ -11,6 +11,8 @@ import pytest
 from infra.rights import (
     AWAY,
     BUDGET,
+    CLAIM,
+    CLAIMANT,
     ENTITY,
     FREEZE,
     GROUP,
@@ -44,6 +46,8 @@ KINDS: dict[str, Callable[[str], str]] = {
     TOKEN: lambda part: KEYS.token(part, 1).pk,
     USER: KEYS.person,
     GROUP: KEYS.group,
+    CLAIM: KEYS.claims,
+    CLAIMANT: KEYS.claimants,
     SESSION: lambda part: KEYS.session(part).pk,
     HISTORY: KEYS.history,
     OPEN_COUNT: lambda part: KEYS.open_count(part).pk,
@@ -89,7 +93,7 @@ def test_no_part_of_a_partition_holds_the_sign_between_them(kind: str, part: str
 def test_every_partition_of_the_table_is_among_them() -> None:
     made = {name for name, made in inspect.getmembers(KEYS, inspect.ismethod) if not name.startswith("_")}
     partitions = {"pause", "head", "body", "revision", "event", "token", "member", "person", "group_member", "group"}
-    partitions |= {"absences", "absence"}
+    partitions |= {"absences", "absence", "claims", "claim", "claimants", "claimant"}
     partitions |= {
         "session",
         "session_run",

@@ -17,6 +17,7 @@ from tests.gateway import Gateway
 from tests.unit.test_digests import BOUNCED
 
 HOUR_MS = 3_600_000
+BY_HAND = {"from": "reviewers", "until_ms": None}
 
 
 def only(policy: Any, **changes: Any) -> Any:
@@ -32,9 +33,9 @@ def test_who_is_asked_for_what_is_told_field_by_field() -> None:
     now = gateway.clock.now_ms()
     away(gateway.ports, members.reviewer(gateway.ports, "jonas"), now, now + HOUR_MS, "lea", "jonas")
     bounce(gateway.ports, BOUNCED)
-    maria = {"sub": "maria", "name": "Maria Keller", "email": "maria@example.com"}
-    jonas = {"sub": "jonas", "name": "Jonas Weber", "email": "jonas@example.com"}
-    lea = {"sub": "lea", "name": "Lea Lang", "email": "lea@example.com"}
+    maria = {"sub": "maria", "name": "Maria Keller", "email": "maria@example.com", **BY_HAND}
+    jonas = {"sub": "jonas", "name": "Jonas Weber", "email": "jonas@example.com", **BY_HAND}
+    lea = {"sub": "lea", "name": "Lea Lang", "email": "lea@example.com", **BY_HAND}
     stands_in = {"name": "Lea Lang", "in_place_of": "Jonas Weber"}
     assert views.people(people.people(gateway.ports)) == {
         "classes": [

@@ -137,6 +137,7 @@ CARELESS = [
     ],
     *[(POLICY, field, value) for field in ("version", "unknown_class") for value in ("", 1, None)],
     *[(POLICY, "groups", value) for value in ("finance", ("finance",), [], {""}, None)],
+    *[(POLICY, "sign_in_groups", value) for value in ("finance", ("finance",), [], {"finance": "EU"}, None)],
     *[(POLICY, "classes", value) for value in ([CLASS], None, {"y": CLASS}, {"x": TOOL})],
     *[(POLICY, "tools", value) for value in ([TOOL], None, {"y": TOOL}, {"pay": CLASS})],
 ]

@@ -14,6 +14,7 @@ from urllib.parse import urlencode
 from placet import wiring
 from placet.local.memory import MemoryExecutors, MemoryVerbs
 from placet.model.pauses import Agent, BedrockTarget, call_id
+from placet.model.people import SignedInAs
 from placet.records.heads import Head
 from placet.service import sessions
 from placet.service.ports import Ports, Registry, Turn
@@ -176,6 +177,9 @@ FUNCTIONS = {
     "POST /reviews/{id}/decide": "decide",
     "POST /reviews/{id}/edit": "decide",
     "GET /inbox": "review",
+    "POST /v1/reviews/away": "decide",
+    "POST /v1/reviews/back": "decide",
+    "POST /people": "decide",
     "GET /reviews/{id}": "review",
     "GET /v1/reviews": "review",
     "GET /sign-in/callback": "sign_in",
@@ -207,6 +211,6 @@ def house(made: H | None = None) -> Iterator[H]:
 class Pool:
     """A user pool that knows everybody."""
 
-    def exchange(self, code: str, verifier: str, nonce: str) -> str:
+    def exchange(self, code: str, verifier: str, nonce: str) -> SignedInAs:
         """Jonas signs in."""
-        return "jonas"
+        return SignedInAs("jonas")

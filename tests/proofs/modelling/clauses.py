@@ -146,11 +146,11 @@ WRITES: dict[str, dict[str, str]] = {
         **dict.fromkeys(("call_pending", "shown_revision", "shown_digest", "in_time", "not_cancelled"), ""),
         **dict.fromkeys(("votes_seen", "new_voter", "still_member"), ""),
         **dict.fromkeys(
-            ("absence_begun", "absence_lasts", "names_delegate"),
+            ("absence_begun", "absence_lasts", "names_delegate", "claim_lasts"),
             "abstract: a right that ends between the read and the write, as still_member",
         ),
         **dict.fromkeys(("not_requester", "not_owner"), "abstract: true of a person for ever, no race"),
-        **dict.fromkeys(("level_reached", "same_epoch"), ONE_CALL),
+        **dict.fromkeys(("level_reached", "handed_over", "same_epoch"), ONE_CALL),
         **dict.fromkeys(("urgent_pending", "not_notified", "permits_as_seen"), PAIR),
         "unclaimed": ONE_RUNS,
         "first": LEFT_OUT,
@@ -160,7 +160,7 @@ WRITES: dict[str, dict[str, str]] = {
     "undo": dict.fromkeys(
         (
             *("window_open", "not_handed_out", "same_epoch", "permits_as_seen", "same_work_list", "as_listed", "first"),
-            *("still_member", "absence_begun", "absence_lasts", "names_delegate"),
+            *("still_member", "absence_begun", "absence_lasts", "names_delegate", "claim_lasts"),
         ),
         HOLDS,
     ),
@@ -250,7 +250,7 @@ WRITES: dict[str, dict[str, str]] = {
         (
             *("call_pending", "in_time", "not_cancelled", "not_requester", "not_owner", "level_reached", "handed_over"),
             *("handed_as_seen", "my_generation", "same_work_list", "mails_as_seen", "same_epoch", "as_listed", "first"),
-            *("still_member", "absence_begun", "absence_lasts", "names_delegate"),
+            *("still_member", "absence_begun", "absence_lasts", "names_delegate", "claim_lasts"),
         ),
         ONE_CALL,
     ),
@@ -274,6 +274,7 @@ WRITES: dict[str, dict[str, str]] = {
     "count_open": {"room_left": "abstract: the model begins with a captured pause"},
     "recount_open": {"counted_as_seen": "abstract: the model begins with a captured pause"},
     "put_member": {},
+    "put_claims": {},
     "put_session": {},
     "end_session": {},
 }

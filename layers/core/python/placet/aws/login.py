@@ -12,10 +12,18 @@ from urllib.parse import urlencode
 import urllib3
 
 from placet.model.errors import Busy, NotAllowed
+from placet.model.people import SignedInAs
 
 CONNECT_S, READ_S = 2.0, 5.0
 LONGEST_S = CONNECT_S + READ_S + 2 * READ_S  # the token, then the keys, twice when they were changed
 LEEWAY_S = 30
+LONGEST_TEXT = 200  # characters of a name or an address
+
+
+MOST_GROUPS, LONGEST_GROUP = 200, 128  # of a claim; a pool's groups have names of at most 128 characters
+GROUPS = (
+    "cognito:groups"  # set by the pool's groups and its owner's trigger alone: an attribute is its user's to change
+)
 
 
 class Cognito:
@@ -48,8 +56,8 @@ class Cognito:
         """Where the browser goes to sign out of the user pool too."""
         return f"{self._login_url}/logout?{urlencode({'client_id': self._client_id, 'logout_uri': back_to})}"
 
-    def exchange(self, code: str, verifier: str, nonce: str) -> str:
-        """The `sub` of the person who signed in.
+    def exchange(self, code: str, verifier: str, nonce: str) -> SignedInAs:
+        """Who signed in, as the verified token says it.
 
         Raises:
             NotAllowed: `sign_in_failed`: the code or the token is not what was asked for.
@@ -74,7 +82,7 @@ class Cognito:
             raise NotAllowed("sign_in_failed", "The sign-in was not completed. Start again.")
         return self._subject(_id_token(answer.data), nonce)
 
-    def _subject(self, token: str, nonce: str) -> str:
+    def _subject(self, token: str, nonce: str) -> SignedInAs:
         """One fixed algorithm, keys from our issuer only, every claim required."""
         import jwt
 
@@ -96,7 +104,20 @@ class Cognito:
         kind = claims["token_use"]
         if kind != "id" or not hmac.compare_digest(str(claims["nonce"]).encode(), nonce.encode()):
             raise NotAllowed("sign_in_failed", "The sign-in was not completed. Start again.")
-        return str(claims["sub"])
+        sub, email = str(claims["sub"]), _text(claims.get("email"))
+        return SignedInAs(sub, _text(claims.get("name")) or email or sub, email, groups_in(claims.get(GROUPS)))
+
+
+def _text(value: Any) -> str:
+    """A short text of a claim; anything else is nothing."""
+    return value if isinstance(value, str) and len(value) <= LONGEST_TEXT else ""
+
+
+def groups_in(value: Any) -> frozenset[str]:
+    """The groups that the pool puts somebody into. A claim of another shape, or one with more names than are looked at, is none."""
+    if not isinstance(value, list) or len(value) > MOST_GROUPS:
+        return frozenset()
+    return frozenset(one for one in value if isinstance(one, str) and 0 < len(one) <= LONGEST_GROUP)
 
 
 def _id_token(answer: bytes) -> str:

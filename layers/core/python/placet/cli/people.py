@@ -110,11 +110,11 @@ def _reviewers(show: Show, table: Table) -> click.Group:
         answer = views.people(people.people(tables()))
         silent = {one["sub"]: f"refused: {one['reason']}" for one in answer["mail_refused"]}
         rows = [
-            (one["group"], who["name"], who["email"], silent.get(who["sub"], "taken"), who["sub"])
+            (one["group"], who["name"], _source(who), who["email"], silent.get(who["sub"], "taken"), who["sub"])
             for one in answer["groups"]
             for who in one["people"]
         ]
-        heads = ("group", "name", "address", "mail", "sub")
+        heads = ("group", "name", "member by", "address", "mail", "sub")
         show(ctx, answer, lambda console: table(console, heads, rows, "Nobody is in a group."))
 
     @reviewers.command("add")
@@ -167,6 +167,10 @@ def tables() -> Ports:
 
 def _by() -> str:
     return f"cli/{getpass.getuser()}"
+
+
+def _source(who: dict[str, Any]) -> str:
+    return f"sign-in until {_moment(who['until_ms'])} UTC" if who["until_ms"] else "placet reviewers"
 
 
 def _member(group: str, person: Reviewer) -> dict[str, Any]:

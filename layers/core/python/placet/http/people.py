@@ -6,6 +6,7 @@ from typing import Any
 
 from placet.http.bodies import Body, Short, Whole
 from placet.model.absences import Absence
+from placet.records.people import Member
 from placet.service.people import Asked, ClassView, GroupView, People
 
 
@@ -50,11 +51,18 @@ def _class(one: ClassView) -> dict[str, Any]:
 def _group(one: GroupView) -> dict[str, Any]:
     return {
         "group": one.name,
-        "people": [{"sub": who.sub, "name": who.name, "email": who.email} for who in one.people],
+        "people": [_member(who) for who in one.people],
         "asked": [_asked(who) for who in one.asked],
         "away": [who.name for who in one.away],
         "problem": one.problem or None,
     }
+
+
+def _member(one: Member) -> dict[str, Any]:
+    """A member, and where the membership comes from: `reviewers`, or `sign_in` until the end of that session."""
+    until = one.claimed_until_ms or None
+    source = "sign_in" if until else "reviewers"
+    return {"sub": one.sub, "name": one.name, "email": one.email, "from": source, "until_ms": until}
 
 
 def _asked(one: Asked) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 from urllib.parse import unquote
 
@@ -29,6 +30,20 @@ MOST_CHARACTERS = 1_024  # of a text as it is compared; an address has at most 2
 
 
 @lru_cache(maxsize=512)  # a sweep compares the same few people with everybody who asks
+@dataclass(frozen=True)
+class SignedInAs:
+    """Somebody as the verified token of their sign-in says it.
+
+    Attributes:
+        groups: of the identity provider, as the pool passes them on; the policy says what they mean here.
+    """
+
+    sub: str
+    name: str = ""
+    email: str = ""
+    groups: frozenset[str] = frozenset()
+
+
 def names_in(text: str) -> frozenset[str]:
     """Every name that a text may mean, in one spelling; empty when it shows nothing."""
     plain = _plain(text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Protocol, TypeVar
@@ -9,6 +10,7 @@ from typing import Any, Protocol, TypeVar
 from placet.policy.checks import check_flags, check_names, check_rules, check_texts
 from placet.policy.classes import ActionClass
 from placet.policy.facts import Facts
+from placet.policy.sign_in import SignInGroups, check_sign_in
 from placet.policy.undoing import Undo
 
 
@@ -111,6 +113,7 @@ class Policy:
 
     Attributes:
         groups: names of all groups that there are, where a misspelt one shall be refused; empty when nobody said.
+        sign_in_groups: by group of the policy, the groups of the company's sign-in whose people are in it (docs/people.md).
     """
 
     version: str
@@ -118,6 +121,7 @@ class Policy:
     tools: dict[str, Tool]
     unknown_class: str
     groups: frozenset[str] = frozenset()
+    sign_in_groups: SignInGroups = dataclasses.field(default_factory=dict)
 
     def __post_init__(self) -> None:
         check_texts("the policy", self, ("version", "unknown_class"), ())
@@ -135,6 +139,7 @@ class Policy:
                 f"class {self.unknown_class}: observe would let pass what the policy does not know; unknown_class has to ask"
             )
         check_names("the policy", "groups", self.groups)
+        check_sign_in(self.sign_in_groups, self.asked_groups)
         for one in self.classes.values():
             for group in sorted({group for level in one.levels for group in level.groups} - self.groups):
                 if self.groups:
@@ -148,9 +153,16 @@ class Policy:
         tools: list[Tool],
         unknown_class: str,
         groups: frozenset[str] = frozenset(),
+        sign_in_groups: SignInGroups | None = None,
     ) -> Policy:
         """A policy from plain lists."""
-        return cls(version, _by_name("class", classes), _by_name("tool", tools), unknown_class, groups)
+        known = _by_name("class", classes), _by_name("tool", tools)
+        return cls(version, *known, unknown_class, groups, sign_in_groups or {})
+
+    @property
+    def asked_groups(self) -> frozenset[str]:
+        """Every group that a class asks at any level."""
+        return frozenset(group for one in self.classes.values() for level in one.levels for group in level.groups)
 
 
 Named = TypeVar("Named", ActionClass, Tool)

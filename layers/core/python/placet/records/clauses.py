@@ -409,6 +409,11 @@ def still_member() -> Clause:
     return clause("still_member", ("pk", "exists"))
 
 
+def claim_lasts(now_ms: int) -> Clause:
+    """A session ends, or somebody signs in again without the group, while they decide by what an earlier sign-in said."""
+    return replace(clause("claim_lasts", ("until_ms", ">", now_ms)), expires=True)
+
+
 def absence_begun(now_ms: int) -> Clause:
     """An absence is put off while its delegate decides: before it begins nobody stands in."""
     return clause("absence_begun", ("from_ms", "<=", now_ms))

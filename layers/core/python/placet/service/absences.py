@@ -51,7 +51,7 @@ def _stood_in_for(
             sub=first.sub,
             name=first.name,
             steps=tuple((one.sub, one.delegate) for one in way),
-            members=tuple((person.sub, min(person.groups)) for person in named),
+            members=tuple((person.sub, person.membership(min(person.groups))) for person in named),
             names=frozenset().union(*(person.names for person in (first, *named))),
         ),
     )

@@ -12,7 +12,7 @@ from placet.policy.classes import ActionClass
 from placet.records.handing import to_group, to_person
 from placet.records.heads import Head, HeadCall
 from placet.records.people import Member, read_member
-from placet.service import members
+from placet.service import claims, members
 from placet.service.absences import absences
 from placet.service.loading import readable
 from placet.service.ports import Ports
@@ -58,7 +58,14 @@ class Groups:
         """Everybody in one group."""
         if group not in self._members:
             stored = self._ports.table.query(self._ports.keys.group(group))
-            self._members[group] = readable(self._ports, stored, read_member)
+            found = readable(self._ports, stored, read_member)
+            own = {member.sub for member in found}
+            found += [
+                Member(one.sub, group, one.name, one.email, one.until_ms)
+                for one in claims.of_group(self._ports, group)
+                if one.sub not in own
+            ]
+            self._members[group] = found
         return self._members[group]
 
 

@@ -1,10 +1,12 @@
-"""Who belongs to which group. Rights come from these items, never from a token's group claim."""
+"""Who belongs to which group. Rights come from items, never from a token: what a sign-in says of groups is
+one too, and lasts as long as its session."""
 
 from __future__ import annotations
 
 from placet.model.pauses import Reviewer
 from placet.records import writes
 from placet.records.people import read_member
+from placet.service import claims
 from placet.service.loading import readable
 from placet.service.ports import Ports
 
@@ -22,9 +24,12 @@ def reviewer(ports: Ports, sub: str) -> Reviewer:
         return Reviewer(sub, "", "")  # no key holds such a name, so nobody ever became a member under it
     items = ports.table.query(ports.keys.person(sub), "G#")
     found = readable(ports, items, read_member)
-    if not found:
+    by_claim = claims.of_person(ports, sub)
+    if not found and not by_claim:
         return Reviewer(sub, "", "")
     # A membership that cannot be read gives no right, but its address still tells who asks for himself.
     addresses = frozenset(item["email"] for item in items if isinstance(item.get("email"), str))
-    groups = frozenset(member.group for member in found)
-    return Reviewer(sub, found[0].name, found[0].email, groups, addresses)
+    addresses |= {one.email for one in by_claim}
+    own, claimed = frozenset(one.group for one in found), frozenset(one.group for one in by_claim)
+    first = found[0] if found else by_claim[0]
+    return Reviewer(sub, first.name, first.email, own | claimed, addresses, claimed - own)

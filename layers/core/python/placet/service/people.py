@@ -14,7 +14,7 @@ from placet.records import writes
 from placet.records.mailboxes import read_mailbox
 from placet.records.ops import ConditionFailed
 from placet.records.people import Member
-from placet.service import members
+from placet.service import claims, members
 from placet.service.asking import Groups, able, here
 from placet.service.loading import readable
 from placet.service.ports import Ports
@@ -203,7 +203,10 @@ def leave(ports: Ports, by: str, group: str, named: str) -> Reviewer:
     person = person_of(ports, named)
     if group not in person.groups:
         raise NotFound
-    ports.table.write(writes.drop_member(ports.keys, person.sub, group))
+    if group in person.claimed:
+        claims.end(ports, person, group)
+    else:
+        ports.table.write(writes.drop_member(ports.keys, person.sub, group))
     ports.log("reviewer_removed", {"by": by, "group": group})
     return person
 

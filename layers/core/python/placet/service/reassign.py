@@ -6,11 +6,11 @@ and the quorum stay. Requester and owner get nothing by it, under none of their 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from placet.model.errors import Busy, Conflict, Gone, Invalid, NotAllowed, NotFound, NotYet
-from placet.model.pauses import Reviewer, split_call_id
+from placet.model.pauses import ByClaim, Reviewer, split_call_id
 from placet.model.people import is_same_person
 from placet.policy.classes import ActionClass
 from placet.records import writes
@@ -153,23 +153,27 @@ def _person(
         raise Invalid(
             "reassign_unknown", f"Nobody of this name is in a group that decides {one.name}.", groups=_groups(one)
         )
-    person = members.reviewer(ports, subs.pop())
-    found = one.level_of(person.groups)
-    if found is None:  # they left between the two reads
-        raise Invalid(
-            "reassign_unknown", f"Nobody of this name is in a group that decides {one.name}.", groups=_groups(one)
-        )
+    (sub,) = subs
+    theirs = [who for who in known if who.sub == sub]
+    person = members.reviewer(ports, sub)
+    person = replace(person, sub=sub, name=theirs[0].name, email=theirs[0].email)
+    found = one.level_of({who.group for who in theirs}) or (0, theirs[0].group)
     if person.sub == reviewer.sub:
         raise Invalid("reassign_self", "You may decide it yourself.")
-    if any(is_same_person(text, person.names) for text in (head.requester, head.owner)):
+    if any(
+        is_same_person(text, {*person.names, *(who.email for who in theirs)}) for text in (head.requester, head.owner)
+    ):
         raise NotAllowed("reassign_kept_out", f"{person.name} asked for this call, or answers for its agent.")
     if call.voted(person.sub):
         raise Conflict("reassign_agreed", f"{person.name} has a vote on this call already.")
     level, group = found
-    told = _there(looked, {person.sub: Member(person.sub, group, person.name, person.email)}, reviewer, head)
+    member = next(who for who in theirs if who.group == group)
+    told = _there(looked, {person.sub: member}, reviewer, head)
     if not told:
         raise Conflict("reassign_away", f"{person.name} is away, and nobody else stands in.")
-    return _Target(person.sub, person.name, group, level, person.names, told)
+    group = ByClaim(group) if member.claimed_until_ms else group
+    names = person.names | {who.email for who in theirs}
+    return _Target(person.sub, person.name, group, level, names, told)
 
 
 def _of_group(looked: Groups, reviewer: Reviewer, head: Head, call: HeadCall, one: ActionClass, group: str) -> _Target:

@@ -119,11 +119,11 @@ def _of(
     lowest = action_class.level_of(person.groups)
     if lowest is None:
         return
-    yield Right(action_class, lowest[1], lowest[0], place, person.sub)
+    yield Right(action_class, person.membership(lowest[1]), lowest[0], place, person.sub)
     for level, step in enumerate(action_class.levels):
         for group in step.groups:
             if group in person.groups and to_group(group) in handed and (level, group) != lowest:
-                yield Right(action_class, group, level, place, person.sub)
+                yield Right(action_class, person.membership(group), level, place, person.sub)
 
 
 def _usable(head: Head, call: HeadCall, right: Right) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 
 from placet.model.absences import InPlaceOf
 from placet.model.events import Event, EventName
-from placet.model.pauses import Reviewer
+from placet.model.pauses import ByClaim, Reviewer
 from placet.model.people import spellings
 from placet.model.states import CallState, PermitState, Verdict
 from placet.model.transitions import Tally
@@ -110,11 +110,18 @@ def _rights(keys: Keys, ballot: Ballot, result: Tally | None, now_ms: int) -> li
 
 def right_checks(keys: Keys, sub: str, group: str, place: InPlaceOf | None, now_ms: int) -> Iterator[Check]:
     """The membership that gives a right; where somebody else uses it, every absence on the way and who was named in it."""
-    yield Check(keys.member(place.sub if place else sub, group), (c.still_member(),))
+    yield _member(keys, place.sub if place else sub, group, now_ms)
     for away, named in place.steps if place else ():
         yield Check(keys.absence(away), (c.absence_begun(now_ms), c.absence_lasts(now_ms), c.names_delegate(named)))
     for person, one in place.members if place else ():
-        yield Check(keys.member(person, one), (c.still_member(),))
+        yield _member(keys, person, one, now_ms)
+
+
+def _member(keys: Keys, sub: str, group: str, now_ms: int) -> Check:
+    """That somebody is in a group still: by an operator's word, or by the claim of a sign-in while that lasts."""
+    if isinstance(group, ByClaim):
+        return Check(keys.claim(sub, group), (c.still_member(), c.claim_lasts(now_ms)))
+    return Check(keys.member(sub, group), (c.still_member(),))
 
 
 def _decide_clauses(head: Head, ballot: Ballot, epoch: int, now_ms: int) -> list[Clause]:
@@ -169,7 +176,7 @@ def _told(keys: Keys, head: Head, ballot: Ballot, result: Tally, undo_ms: int, n
         "by_name": person.name,
         "in_place_of": place.sub if place else "",
         "in_place_of_name": place.name if place else "",
-        "membership": ballot.group,
+        "membership": str(ballot.group),
         "digest": ballot.digest,
         "revision": ballot.rev,
         "shown_at_ms": ballot.shown_at_ms,

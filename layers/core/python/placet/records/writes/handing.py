@@ -8,7 +8,7 @@ from typing import Any
 
 from placet.model.absences import InPlaceOf
 from placet.model.events import Event, EventName
-from placet.model.pauses import Reviewer
+from placet.model.pauses import ByClaim, Reviewer
 from placet.model.people import spellings
 from placet.records import clauses as c
 from placet.records.conditions import Clause
@@ -103,7 +103,10 @@ def _checks(keys: Keys, hand: Hand, now_ms: int) -> list[Check]:
     """What the right to hand it on rests on, and that whoever gets it is in the group by which they may decide."""
     found = [*right_checks(keys, hand.by.sub, hand.group, hand.in_place_of, now_ms)]
     if hand.to:
-        found.append(Check(keys.member(hand.to, hand.to_group), (c.still_member(),)))
+        # By a sign-in that is over they have to come again: the write that decides asks for that.
+        by_claim = isinstance(hand.to_group, ByClaim)
+        key = keys.claim(hand.to, hand.to_group) if by_claim else keys.member(hand.to, hand.to_group)
+        found.append(Check(key, (c.still_member(),)))
     return list({check.key: check for check in found}.values())
 
 
@@ -115,10 +118,10 @@ def _fields(hand: Hand) -> dict[str, Any]:
         "by_name": hand.by.name,
         "in_place_of": place.sub if place else "",
         "in_place_of_name": place.name if place else "",
-        "membership": hand.group,
+        "membership": str(hand.group),
         "to": hand.to,
         "to_name": hand.to_name,
-        "to_group": hand.to_group,
+        "to_group": str(hand.to_group),
     }
 
 

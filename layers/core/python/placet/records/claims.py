@@ -1,0 +1,41 @@
+"""A membership by the claim of a sign-in, read from its items."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from placet.records.ops import Item
+from placet.records.reading import reads, typed
+
+REMEMBERED_MS = (
+    30 * 86_400_000
+)  # after it is over: for so long they are asked to come, and have to sign in again to decide
+
+
+@dataclass(frozen=True)
+class Claimed:
+    """One person's membership of one group, as they signed in.
+
+    Attributes:
+        until_ms: the end of the session that the sign-in began; 0 once a later sign-in, or an operator, ended it.
+    """
+
+    sub: str
+    group: str
+    name: str
+    email: str
+    until_ms: int
+
+    def lasts(self, now_ms: int) -> bool:
+        """Whether it gives a right at a moment."""
+        return now_ms < self.until_ms
+
+    def is_remembered(self, now_ms: int) -> bool:
+        """Whether the person is asked: they are a member, or were when they signed in last, and nothing has ended it."""
+        return self.until_ms > 0 and now_ms < self.until_ms + REMEMBERED_MS
+
+
+@reads("membership by a sign-in")
+def read_claimed(item: Item) -> Claimed:
+    """The membership in a stored item, from either side. Raises Parked, Damaged: then it is none."""
+    return typed(Claimed(item["sub"], item["group"], item["name"], item["email"], item["until_ms"]))

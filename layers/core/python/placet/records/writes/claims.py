@@ -1,0 +1,29 @@
+"""Memberships by the claim of a sign-in: written where somebody signs in, and nowhere else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from placet.model.pauses import Reviewer
+from placet.records.claims import REMEMBERED_MS
+from placet.records.keys import SCHEMA_VERSION, Keys
+from placet.records.ops import Op, Put
+
+
+def put_claims(keys: Keys, person: Reviewer, groups: Iterable[str], until_ms: int, now_ms: int) -> list[Op]:
+    """A person is in these groups until then, from both sides; with 0 they are in them no more."""
+    ops: list[Op] = []
+    for group in sorted(groups):
+        shared = {
+            "schema_version": SCHEMA_VERSION,
+            "sub": person.sub,
+            "group": group,
+            "name": person.name,
+            "email": person.email,
+            "since_ms": now_ms,
+            "until_ms": until_ms,
+            "ttl": ((until_ms or now_ms) + REMEMBERED_MS) // 1000 + 86_400,
+        }
+        ops.append(Put({**keys.claim(person.sub, group)._asdict(), "kind": "CLAIM", **shared}))
+        ops.append(Put({**keys.claimant(group, person.sub)._asdict(), "kind": "CLAIMANT", **shared}))
+    return ops
