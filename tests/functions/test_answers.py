@@ -82,6 +82,8 @@ def test_a_review_has_these_fields(api: Api) -> None:
         "why_not": "",
         "in_place_of": "",
         "handed": [],
+        "asked": [{"groups": ["finance"], "at": head.notified_ms, "reached": True}],
+        "reminds_at": None,
         "may_edit": True,
         "type_to_accept": ["amount", "240.5"],
         "quorum": 1,

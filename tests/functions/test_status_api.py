@@ -62,6 +62,8 @@ def test_one_call_says_where_it_stands(api: Api) -> None:
         "typical_s": None,
         "late": False,
         "until": head.deadline_ms,
+        "widens_to": [],
+        "widens_at": None,
         "held_until": None,
         "at": None,
         "as_of": api.gateway.clock.at_ms,

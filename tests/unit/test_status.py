@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 from zoneinfo import ZoneInfo
@@ -18,6 +19,7 @@ from placet.service import operate
 from placet.service.cancel import cancel
 from placet.service.escalate import escalate
 from placet.service.execute import claim, outcome
+from placet.service.review import detail
 from placet.service.status import status
 from placet.service.sweep import sweep
 from placet.service.typical import ENOUGH
@@ -52,6 +54,45 @@ def test_it_waits_on_a_group_by_its_deadline(gateway: Gateway) -> None:
     assert (found.state, found.on, found.until_ms) == (Standing.WAITING, ("Finance",), head.deadline_ms)
     assert (found.typical_s, found.at_ms) == (0, 0)
     assert found.title == "Waiting on Finance"
+
+
+def test_it_says_who_is_asked_next_and_when(gateway: Gateway) -> None:
+    gateway.with_policy(levels=(Level(("finance",)), Level(("finance-leads",), HOUR)))
+    gateway.person("lea", "Lea", "finance-leads")
+    head = gateway.shown(REFUND)
+    found = told(gateway, head.pause)
+    (moment,) = head.calls[0].levels_ms
+    assert (found.on, found.widens, found.widens_ms) == (("Finance",), ("Finance leads",), moment)
+    assert re.fullmatch(
+        r"Waiting on Finance, widens to Finance leads at [^.]*\d\d:\d\d, decides by [^.]*\.", found.line()
+    )
+    gateway.clock.move(HOUR)
+    assert escalate(gateway.ports, head.pause) == "widened"
+    found = told(gateway, head.pause)
+    assert (found.on, found.widens, found.widens_ms) == (("Finance", "Finance leads"), (), 0)
+    assert "widens" not in found.line()
+
+
+def test_a_reviewer_sees_who_was_asked_when_and_who_is_next(gateway: Gateway) -> None:
+    gateway.with_policy(
+        levels=(Level(("finance",)), Level(("leads",), HOUR), Level(("board",), 2 * HOUR)), remind_after_s=(HOUR // 2,)
+    )
+    gateway.person("lea", "Lea", "leads")
+    head = gateway.shown(REFUND)
+    begun, call = gateway.clock.at_ms, head.calls[0]
+    gateway.clock.move(HOUR)
+    while escalate(gateway.ports, head.pause) != "early":
+        pass
+    (shown,) = detail(gateway.ports, gateway.maria, head.pause).calls
+    assert [(one.groups, one.at_ms, one.reached) for one in shown.asked] == [
+        (("finance",), begun, True),
+        (("leads",), gateway.clock.at_ms, True),
+        (("board",), call.levels_ms[1], False),
+    ]
+    assert shown.remind_ms == 0
+    gateway.decide(gateway.head(head.pause), 1, Verdict.ACCEPT)
+    (shown,) = detail(gateway.ports, gateway.maria, head.pause).calls
+    assert shown.asked == ()
 
 
 def test_before_anybody_sees_it_it_waits_on_nobody_by_no_time(gateway: Gateway) -> None:

@@ -14,7 +14,7 @@ from placet.policy.rules import Effect
 from placet.records.people import Member
 from placet.service.forecast import Cell, Forecast, Row, Seat
 from placet.service.people import Asked, ClassView, GroupView, LevelView, People, Silent
-from placet.service.views import CallView, Decided, Detail, EditPreview, Headline, Inbox, InboxRow
+from placet.service.views import AskedLevel, CallView, Decided, Detail, EditPreview, Headline, Inbox, InboxRow
 from placet.web.forms import FormFacts
 from placet.web.people import Ask
 
@@ -57,6 +57,11 @@ def call(number: int = 1, arguments: dict[str, Any] | None = None, **changed: An
         revision=1,
         schema=None,
         why=(("money-out/over-limit", "The amount is over 500.00 EUR."),),
+        asked=(
+            AskedLevel(("finance",), NOW - 20 * MINUTE, reached=True),
+            AskedLevel(("finance-leads", "treasury"), NOW + 14 * MINUTE, reached=False),
+        ),
+        remind_ms=NOW + 4 * MINUTE,
         deadline_ms=NOW + 2 * HOUR + 14 * MINUTE,
         state="pending",
         may_decide=True,

@@ -204,6 +204,14 @@ def test_accept_of_marked_and_long_text_sends_its_ticks(page, served):
     assert ticks == {"saw-1", "read-4-1", "read-5-1"}
 
 
+def test_who_was_asked_and_who_is_next_stands_above_the_ways_to_decide(page, served):
+    page.goto(f"{served.base}/detail")
+    told = page.locator("section.verdict").first.inner_text()
+    asked = "Asked: finance at 14:26. If nobody decides, finance-leads, treasury as well at 15:00."
+    assert "Who has not decided is reminded at 14:50." in told
+    assert told.index(asked) < told.index("Reject")
+
+
 def test_one_press_accepts_what_can_be_undone(page, served):
     page.goto(f"{served.base}/detail-plain")
     page.click("#accept-1 button")

@@ -109,6 +109,8 @@ def read_status(body: dict[str, Any]) -> Status:
         until_ms=body["until"] or 0,
         as_of_ms=body["as_of"],
         held_ms=body.get("held_until") or 0,
+        widens=tuple(body.get("widens_to", ())),
+        widens_ms=body.get("widens_at") or 0,
     )
 
 

@@ -46,6 +46,8 @@ def as_json(found: Status) -> dict[str, Any]:
         "typical_s": found.typical_s or None,
         "late": waits and found.is_late,
         "until": found.until_ms or None,
+        "widens_to": list(found.widens),
+        "widens_at": found.widens_ms or None,
         "held_until": found.held_ms or None,
         "at": found.at_ms or None,
         "as_of": found.as_of_ms,

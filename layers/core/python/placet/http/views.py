@@ -128,6 +128,8 @@ def _call(call: CallView) -> dict[str, Any]:
         "why_not": call.why_not,
         "in_place_of": call.in_place_of,
         "handed": [{"to_name": one.to_name, "by_name": one.by_name, "at": one.at_ms} for one in call.handed],
+        "asked": [{"groups": list(one.groups), "at": one.at_ms, "reached": one.reached} for one in call.asked],
+        "reminds_at": call.remind_ms or None,
         "may_edit": call.may_edit,
         "type_to_accept": list(call.type_to_accept) if call.type_to_accept else None,
         "quorum": call.quorum,

@@ -57,6 +57,7 @@ class Status:
 
     Attributes:
         on: names of the groups that are asked, as people read them; empty when it waits for nobody.
+        widens, widens_ms: who is asked beside them if nobody has decided by then; empty and 0 when nobody will be.
         asked_ms: when it was captured.
         typical_s: the median time until people of this class decided; 0 when too few decisions are known.
         until_ms: by when it is decided, one way or another; 0 while it is not before anybody, and afterwards.
@@ -72,6 +73,8 @@ class Status:
     until_ms: int = 0
     as_of_ms: int = 0
     held_ms: int = 0
+    widens: tuple[str, ...] = ()
+    widens_ms: int = 0
 
     @property
     def state(self) -> Standing:
@@ -118,6 +121,8 @@ class Status:
         found = []
         if self.typical_s:
             found.append("Longer than usual." if self.is_late else f"Typically {duration(self.typical_s)}.")
+        if self.widens_ms > self.as_of_ms:
+            found.append(f"Widens to {_joined(self.widens)} at {moment(self.widens_ms, zone, self.as_of_ms)}.")
         if self.until_ms:
             found.append(f"Decides by {moment(self.until_ms, zone, self.as_of_ms)}.")
         return tuple(found)

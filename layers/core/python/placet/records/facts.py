@@ -13,7 +13,7 @@ class Fact:
     """One stored event, as far as verbs and pages read it (`placet.model.events` has all of it).
 
     Attributes:
-        calls: numbers of the calls that it is about, where it is about several.
+        calls: numbers of the calls that it is about, where it is about several. `level`: the highest that one reached by it.
         pause: another pause that it names.
     """
 
@@ -28,6 +28,7 @@ class Fact:
     result: str = ""
     calls: tuple[int, ...] = ()
     pause: str = ""
+    level: int = 0
 
     @property
     def who(self) -> str:

@@ -19,6 +19,7 @@ from placet.records import writes
 from placet.records.bodies import Body
 from placet.records.facts import NOTHING, Fact, read_fact
 from placet.records.heads import Head, HeadCall
+from placet.service.course import course, next_reminder
 from placet.service.editing import edited
 from placet.service.headlines import headline, value_text
 from placet.service.inbox import PAGE as PAGE
@@ -153,6 +154,8 @@ def _call(
         undo_tool=_undo_tool(tool, head, call, right, reviewer),
         undone_by=_undone_by(facts, call.number),
         undoes=body.ref["undoes"] if head.framework == OWN else "",
+        asked=course(ports, head, call, facts.values()),
+        remind_ms=next_reminder(call),
     )
 
 

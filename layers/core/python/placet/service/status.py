@@ -14,10 +14,10 @@ from placet.records import writes
 from placet.records.bodies import Body
 from placet.records.facts import NOTHING, Fact, read_fact
 from placet.records.heads import Head, HeadCall
+from placet.service.course import asked_next, asked_now
 from placet.service.loading import arguments_of, body_of, call_of, head_of, readable
 from placet.service.origin import pause_of
 from placet.service.ports import Ports
-from placet.service.readers import groups_of
 from placet.service.typical import typical_s
 from placet.service.work_lists import classes_of
 
@@ -28,9 +28,19 @@ def status(ports: Ports, agent: Agent, pause: str) -> Status:
     now = ports.clock.now_ms()
     if head.open_calls:
         calls = tuple(CallStatus(call_id(pause, call.number), standing(head, call)) for call in head.calls)
-        on = tuple(_as_people_say(group) for group in groups_of(ports, head)) if head.notified_ms else ()
-        until = max(call.deadline_ms for call in head.pending)
-        return Status(pause, calls, on, head.captured_ms, typical_s(ports, classes_of(ports, head)), until, now)
+        on = tuple(map(_as_people_say, asked_now(ports, head))) if head.notified_ms else ()
+        widens, widens_ms = asked_next(ports, head) if head.notified_ms else ((), 0)
+        return Status(
+            pause,
+            calls,
+            on,
+            asked_ms=head.captured_ms,
+            typical_s=typical_s(ports, classes_of(ports, head)),
+            until_ms=max(call.deadline_ms for call in head.pending),
+            as_of_ms=now,
+            widens=tuple(map(_as_people_say, widens)),
+            widens_ms=widens_ms,
+        )
     told = _Told(ports, head)
     held_ms = head.held_ms if head.is_held(now) else 0
     calls = tuple(map(told.call, head.calls))

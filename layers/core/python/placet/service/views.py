@@ -101,6 +101,15 @@ class HandedOn:
 
 
 @dataclass(frozen=True)
+class AskedLevel:
+    """The groups of one level, and when it was reached, or will be if nobody decides before (ms)."""
+
+    groups: tuple[str, ...]
+    at_ms: int
+    reached: bool
+
+
+@dataclass(frozen=True)
 class CallView:
     """One call of a pause.
 
@@ -119,6 +128,7 @@ class CallView:
         observed: whether it passed only because its class observes; sampled: whether it was drawn for a look afterwards.
         undo_tool: of a call that ran, the tool that takes it back, where this reviewer may propose that; undone_by: pauses in which
             that was proposed; undoes: the call that this one takes back.
+        asked: its levels, those that are asked by now first, while it is pending. remind_ms: the next reminder; 0 when none comes.
         undo_until_ms: until when its decision may be taken back, and nothing runs; 0 when it may not. may_undo: by this reviewer.
     """
 
@@ -159,6 +169,8 @@ class CallView:
     undo_tool: str = ""
     undone_by: tuple[str, ...] = ()
     undoes: str = ""
+    asked: tuple[AskedLevel, ...] = ()
+    remind_ms: int = 0
 
     @property
     def may_hand_on(self) -> bool:
