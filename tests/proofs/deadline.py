@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from placet.local.shared import shared_stack
+from placet.local.shared import shared_aws
 from placet.model.states import CallState, PermitState, Verdict
 from placet.records.heads import Head
 from placet.service.escalate import escalate
@@ -77,7 +77,7 @@ def raced(
     plant: Plant | None = None,
 ) -> Seen:
     """The rounds, with what is planted."""
-    url, seen, chance = shared_stack().endpoint, Seen(), random.Random(seed)  # noqa: S311 - repeatable, guards nothing
+    url, seen, chance = shared_aws(), Seen(), random.Random(seed)  # noqa: S311 - repeatable, guards nothing
     dynamodb, began = dynamodb_at(url), time.monotonic()
     with empty_table(dynamodb) as table, Crew(Course(url, table, drop, plant), processes) as crew:
         scene = Scene(ports_on(Course(url, table), dynamodb))

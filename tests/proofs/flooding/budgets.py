@@ -14,7 +14,7 @@ from decimal import Decimal
 
 from placet.adapters import adapter_of
 from placet.local.memory import MemoryIds
-from placet.local.shared import shared_stack
+from placet.local.shared import shared_aws
 from placet.model.canonical import parse
 from placet.model.pauses import Capture
 from placet.policy.facts import Facts
@@ -75,7 +75,7 @@ def with_budget(ports: Ports) -> Ports:
 
 def raced(say: Callable[[str], None], plan: Plan, seed: int, drop: tuple[str, ...] = ()) -> Tally:
     """The rounds, with what is planted."""
-    url, tally, chance = shared_stack().endpoint, Tally(), random.Random(seed)  # noqa: S311 - repeatable, guards nothing
+    url, tally, chance = shared_aws(), Tally(), random.Random(seed)  # noqa: S311 - repeatable, guards nothing
     dynamodb = dynamodb_at(url)
     with empty_table(dynamodb) as table, Crew(Course(url, table, drop, with_budget), plan.processes) as crew:
         ports = with_budget(ports_on(Course(url, table), dynamodb))

@@ -20,6 +20,20 @@ def shared_stack() -> LocalStack:
     return stack.__enter__()
 
 
+def shared_aws() -> str:
+    """The address of an AWS emulator, for who needs a service and nothing of the product: the shared stack's if that runs, else
+    one in which nothing is deployed, which is there in a moment."""
+    return shared_stack().endpoint if shared_stack.cache_info().currsize else _bare().endpoint
+
+
+@functools.cache
+def _bare() -> LocalStack:
+    stack = LocalStack(LocalSettings().on_free_ports(), say=lambda line: print(line, flush=True))
+    atexit.register(stack.discard)
+    stack.start()
+    return stack
+
+
 def synthesize() -> None:
     """Bring `cdk.out` up to date, as `make synth` does; at once when nothing changed."""
     subprocess.run([sys.executable, "-m", "infra.synth"], cwd=CHECKOUT, check=True)
