@@ -227,6 +227,7 @@ class Quarter:
             call = head.call(one.number)
             if call is not None and call.state.value != "pending" and not one.closed:
                 one.closed, one.state = self.now, call.state.value
+                self.changed = True  # those who might decide it may not decide what is left
                 self.count(call.state.value)
         if not head.open_calls and head.resume_state.value != "done":
             resumed(self.gateway.ports, SUPPORT, pause)

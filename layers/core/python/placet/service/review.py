@@ -42,7 +42,7 @@ def detail(ports: Ports, reviewer: Reviewer, pause: str) -> Detail:
         raise NotFound
     body = body_of(ports, head)
     shown = {call.number: arguments_of(ports, head, body, call) for call in head.calls}
-    told = ports.table.query(ports.keys.pause(pause), "E#") if any(map(_is_closed, head.calls)) else []
+    told = ports.table.query(ports.keys.pause(pause), "E#") if any(map(_tells_more, head.calls)) else []
     facts = dict(readable(ports, told, lambda item: (str(item["sk"]), read_fact(item))))
     now = ports.clock.now_ms()
     named = {"requester": head.requester, "owner": head.owner}
@@ -67,6 +67,11 @@ def detail(ports: Ports, reviewer: Reviewer, pause: str) -> Detail:
         confidence="" if body.confidence is None else str(body.confidence),
         numbers=tuple((name, str(value)) for name, value in body.numbers.items()),
     )
+
+
+def _tells_more(call: HeadCall) -> bool:
+    """Whether events say more of a call than its head does: how it ended, or when a later level was asked."""
+    return _is_closed(call) or call.level > 0
 
 
 def _is_closed(call: HeadCall) -> bool:
