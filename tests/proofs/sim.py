@@ -86,6 +86,7 @@ def _proof(tally: Tally) -> Proof:
     violations = [f"seed {one.seed}: {one.violations[0]}" for one in tally.wrong]
     violations += [f"no {fault} ever happened" for fault in never_fired]
     violations += [f"never taken: {move}" for move in never_taken]
+    violations += [] if tally.taken["call taken back"] else ["no decision was ever taken back"]
     violations += [f"never deployed: {name}" for name in CHANGES if not tally.deploys[name]]
     violations += [f"seed {seed} does not repeat" for seed in tally.unequal]
     lines = [

@@ -16,6 +16,8 @@ from tests.proofs.sim import QUICK_SEEDS, prove
 from tests.proofs.world.actors import USUAL, Actors
 from tests.proofs.world.handlers import wired
 from tests.proofs.world.planted import (
+    held_by_nobody,
+    taken_back_by_no_clock,
     unknown_runs_again,
     without_clause,
     without_events,
@@ -71,13 +73,19 @@ PLANTED: dict[str, tuple[Callable[[], AbstractContextManager[None]], str]] = {
     "decided by the requester": (lambda: without_clause("not_requester"), "his own request"),
     "claimed after the cancel": (lambda: without_clause("not_cancelled", "not_resumed"), "and cancelled"),
     "event outside the transaction": (without_events, "without its event"),
+    "claimed while it may be taken back": (held_by_nobody, "while its decision could be taken back"),
+    "taken back after its time": (taken_back_by_no_clock, "taken back after its time"),
     "no sweep": (without_sweep, "neither ended nor listed"),
     "unknown runs again": (unknown_runs_again, "two effects"),
 }
 
 
 # One that is rarely met is looked for in worlds where what it hangs on is drawn more often: then one in seven meets it.
-OFTEN = {"claimed after the cancel": {"cancel": 10, "intrude": 10}}
+OFTEN = {
+    "claimed after the cancel": {"cancel": 10, "intrude": 10},
+    "claimed while it may be taken back": {"intrude": 10},
+    "taken back after its time": {"take_back": 10},
+}
 
 
 @pytest.mark.parametrize("bug", PLANTED)

@@ -169,6 +169,15 @@ def test_one_whose_class_the_policy_does_not_know_stays_listed(gateway: Gateway)
     assert "The class money-out is not in the policy." in caught.value.detail
 
 
+def test_one_that_nobody_saw_waits_again_though_its_class_is_gone(gateway: Gateway) -> None:
+    """It has no deadline yet. Once it is shown it is listed for its class, and its time runs."""
+    head = listed(gateway, gateway.capture(REFUND).head, "wait_failed")
+    gateway.policy = without_class(gateway.policy, "money-out")
+    assert repair(gateway.ports, OLGA, head.pause) == "waits again"
+    after = gateway.head(head.pause)
+    assert (after.stuck, after.wpk, after.gen) == ("", gateway.keys.new(), 2)
+
+
 def test_one_whose_class_is_back_stands_before_its_people_again(gateway: Gateway) -> None:
     head = gateway.shown(REFUND)
     listed(gateway, head, "class_gone")

@@ -322,3 +322,16 @@ def test_a_class_says_how_long_within_its_bounds() -> None:
         ActionClass("a", (Level(("g",)),), 3_600, 7_200, 60, undo_s=60)
     with pytest.raises(ValueError, match="observes"):
         of(60, observe=True)
+
+
+def test_what_is_handed_out_is_not_turned_away_by_a_clock_that_is_behind(gateway: Gateway) -> None:
+    head = accepted(gateway)
+    gateway.clock.at_ms = head.held_ms
+    (taken,) = take(gateway.ports, SUPPORT)
+    gateway.clock.move(-1)
+    at = call_id(head.pause, 1)
+    claim(gateway.ports, SUPPORT, at, head.calls[0].digest, "w1", taken["fence"])
+    with pytest.raises(Gone) as refused:
+        take_back(gateway, head)
+    assert refused.value.code == "undo_over"
+    assert not resumed(gateway.ports, SUPPORT, head.pause, taken["fence"])

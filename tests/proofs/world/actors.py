@@ -33,6 +33,7 @@ class Actors:
             (self.workers.cancel, 1),
             (self.workers.intrude, 1),
             (self.reviewers.review, 26),
+            (self.reviewers.take_back, 4),
             (self.reviewers.membership, 2),
             (self.operator.attend, 3),
             (self.operator.freeze, 2),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -37,6 +38,9 @@ POLICY = Policy.of(
     ],
     unknown_class="one",
 )
+
+# The same, where decisions on most tools may be taken back for a minute.
+HELD = replace(POLICY, classes={**POLICY.classes, "one": replace(POLICY.classes["one"], undo_s=MINUTE)})
 
 Proposed = tuple[str, dict[str, Any]]
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from placet.policy import Level
 from placet.policy.rules import Policy
 from placet.service.ports import Registry
-from tests.proofs.world.cast import BILLING, GROUP, POLICY, SUPPORT
+from tests.proofs.world.cast import BILLING, GROUP, HELD, SUPPORT
 from tests.proofs.world.simulation import Simulation
 
 AGENTS = Registry((SUPPORT, BILLING))
@@ -49,7 +49,7 @@ class Deploys:
             return
         name = self.draw.choice([*POLICIES, *REGISTRIES])
         if name in POLICIES:
-            self.world.policy = POLICIES[name](POLICY)
+            self.world.policy = POLICIES[name](HELD)
         else:
             self.world.registry = REGISTRIES[name]
         self._note(name)
@@ -57,13 +57,13 @@ class Deploys:
     def back(self) -> None:
         """What was."""
         if self.changed:
-            self.world.policy, self.world.registry = POLICY, AGENTS
+            self.world.policy, self.world.registry = HELD, AGENTS
             self._note("what was")
 
     @property
     def changed(self) -> bool:
         """Whether anything is deployed but what was."""
-        return self.world.policy is not POLICY or self.world.registry != AGENTS
+        return self.world.policy is not HELD or self.world.registry != AGENTS
 
     def _note(self, name: str) -> None:
         self.sim.deploys[name] += 1

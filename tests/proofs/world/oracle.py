@@ -27,7 +27,7 @@ _TOLD = {
     "expired": "expired",
     "cancelled": "cancelled",
     "superseded": "cancelled",
-    "pending": "reopened",
+    "pending": "reopened|undone",
 }
 
 
@@ -47,7 +47,7 @@ class Oracle:
             if new is not None and new["kind"] == "HEAD":
                 self._head(old, new, events)
         for event in events:
-            if event["name"] in ("decided", "voted"):
+            if event["name"] in ("decided", "voted", "undone"):
                 self._by_whom(event)
 
     def _head(self, old: Item | None, new: Item, events: list[Item]) -> None:
@@ -82,7 +82,9 @@ class Oracle:
         was, is_now = CallState(old["state"]), CallState(new["state"])
         move = next((one for (state, one), to in CALL_MOVES.items() if (state, to) == (was, is_now)), None)
         self._moved(pause, "call", was.value, move.value if move else is_now.value, move is not None)
-        told = [event for event in events if event["name"] == _TOLD[is_now.value] and _about(event, int(number))]
+        told = [
+            event for event in events if event["name"] in _TOLD[is_now.value].split("|") and _about(event, int(number))
+        ]
         if len(told) != 1:
             self._wrong(pause, f"call {number} became {is_now.value} without its event")
             return
@@ -92,6 +94,8 @@ class Oracle:
         """Deadlines by the writer's own clock; what was shown is what was decided, or the edit of it."""
         if event["name"] == "expired" and event["at_ms"] < old["deadline_ms"]:
             self._wrong(pause, f"call {number} expired before its deadline")
+        if event["name"] == "undone":
+            self._taken_back(pause, number, old, event)
         if event["name"] != "decided":
             return
         if event["at_ms"] >= old["deadline_ms"]:
@@ -100,6 +104,14 @@ class Oracle:
             self._wrong(pause, f"call {number}: shown, decided and stored digests differ")
         if event["verdict"] != "edit" and event["digest"] != event["before"]:
             self._wrong(pause, f"call {number}: other arguments without an edit")
+
+    def _taken_back(self, pause: str, number: str, old: Item, event: Item) -> None:
+        """In time, by the writer's own clock, and nothing that was out."""
+        self.taken["call taken back"] += 1
+        if event["at_ms"] >= old.get("undo_ms", 0):
+            self._wrong(pause, f"call {number} was taken back after its time")
+        if old.get("permit", {}).get("state") != "free":
+            self._wrong(pause, f"call {number} was taken back when its permit was out")
 
     def _permit(self, pause: str, number: str, old: Item, head: Item) -> None:
         new = head["calls"][number]
@@ -115,6 +127,8 @@ class Oracle:
             self._wrong(
                 pause, f"call {number} was claimed while {new['state']}{' and cancelled' * ('cancelled' in head)}"
             )
+        if new["permit"]["at_ms"] < new.get("undo_ms", 0) and head["resume_state"] != "offered":
+            self._wrong(pause, f"call {number} was claimed while its decision could be taken back")
         self.claims.add((f"{pause}-{number}", new["permit"]["worker"], new["digest"]))
 
     def _by_whom(self, event: Item) -> None:

@@ -12,6 +12,7 @@ from placet.model.states import CallState, Verdict
 from placet.records.ops import Delete
 from placet.service import members
 from placet.service.decide import Decided, Decision, decide
+from placet.service.undo import undo
 from tests.proofs.world.cast import GROUP, PEOPLE
 from tests.proofs.world.simulation import Simulation
 
@@ -49,6 +50,22 @@ class Reviewers:
         decision = self._decision(page)
         for _ in range(2 if self.draw.random() < 0.15 else 1):
             self.sim.spawn(f"{sub} {decision.verdict.value}s", lambda: self._decide(sub, page, decision))
+
+    def take_back(self) -> None:
+        """A reviewer takes back what was decided just now, or long ago."""
+        sub = self.draw.choice(sorted(PEOPLE))
+        decided = [
+            (call_id(pause, call.number), call.rev)
+            for pause in sorted(self.world.heads())
+            for call in self.world.head(pause).calls
+            if call.state.may_run
+        ]
+        if decided:
+            call, rev = self.draw.choice(decided[-3:])
+            self.sim.spawn(f"{sub} takes back", lambda: self._take_back(sub, call, rev))
+
+    def _take_back(self, sub: str, call: str, rev: int) -> None:
+        self.world.ask("decide", lambda ports: undo(ports, members.reviewer(ports, sub), call, rev))
 
     def _decision(self, page: Page) -> Decision:
         verdict = self.draw.choices(list(Verdict), (6, 3, 2))[0]

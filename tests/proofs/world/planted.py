@@ -160,3 +160,17 @@ def taken_back_late() -> Iterator[None]:
         mock.patch("tests.proofs.world.life.undo", late),
     ):
         yield
+
+
+@contextmanager
+def taken_back_by_no_clock() -> Iterator[None]:
+    """A decision is taken back whenever somebody likes."""
+    with without_clause("window_open"), mock.patch.object(undo, "is_open", return_value=True):
+        yield
+
+
+@contextmanager
+def held_by_nobody() -> Iterator[None]:
+    """Leases and permits are given out while a decision may be taken back."""
+    with without_clause("window_over", "not_held"), mock.patch.object(Head, "is_held", return_value=False):
+        yield

@@ -15,6 +15,7 @@ from placet.model.errors import Busy, PlacetError
 from placet.records.keys import Key
 from placet.records.ops import Item
 from placet.service.ports import Clock
+from tests.proofs.world.cast import HELD
 from tests.proofs.world.oracle import Oracle
 from tests.proofs.world.touching import Crash, Touch
 from tests.proofs.world.world import Message, World
@@ -53,6 +54,7 @@ class Simulation:
         self._clocks: dict[str, Skewed] = {}
         self.world = World(hook=self._touch)
         self.world.clock_of = self._clock
+        self.world.policy = HELD
         self.oracle = Oracle(self.world.keys, lambda: self.world.table.items)
         self.world.table.watch = self._written
 

@@ -203,9 +203,10 @@ def window_open(number: int, now_ms: int) -> Clause:
 
 
 def window_over(number: int, now_ms: int) -> Clause:
-    """A worker that comes early runs what somebody may still take back."""
+    """A worker that comes early runs what somebody may still take back. What is handed out nobody takes back, whatever this
+    clock says: a worker that was let in by one that is ahead must not be turned away."""
     at = f"calls.{number}.undo_ms"
-    return clause("window_over", (at, "absent"), (at, "<=", now_ms))
+    return clause("window_over", (at, "absent"), (at, "<=", now_ms), ("resume_state", "=", "offered"))
 
 
 def window_as_seen(number: int, undo_ms: int) -> Clause:
@@ -214,8 +215,9 @@ def window_as_seen(number: int, undo_ms: int) -> Clause:
 
 
 def not_held(now_ms: int) -> Clause:
-    """Its decision is taken back and made again while the run is taken up: there is time to take it back once more."""
-    return clause("not_held", ("held_ms", "absent"), ("held_ms", "<=", now_ms))
+    """Its decision is taken back and made again while the run is taken up: there is time to take it back once more. Unless it was
+    handed out, by whose clock that was over."""
+    return clause("not_held", ("held_ms", "absent"), ("held_ms", "<=", now_ms), ("resume_state", "=", "offered"))
 
 
 def hold_as_seen(held_ms: int) -> Clause:

@@ -168,8 +168,8 @@ class Head:
         return self.lease_until_ms > now_ms and not self.sending
 
     def is_held(self, now_ms: int) -> bool:
-        """Whether its run waits for the end of the time in which a decision may be taken back."""
-        return self.held_ms > now_ms and not self.cancelled
+        """Whether its run waits for the end of the time in which a decision may be taken back; once handed out it waits no more."""
+        return self.held_ms > now_ms and not self.cancelled and self.resume_state is not ResumeState.OFFERED
 
     @property
     def stands(self) -> Stands:

@@ -223,7 +223,9 @@ def _next_place(ports: Ports, head: Head, now: int) -> tuple[dict[str, Any], str
     Raises Conflict while nobody could decide it or take it up there.
     """
     if head.open_calls:
-        if not classes_of(ports, head):
+        if head.notified_ms and not classes_of(
+            ports, head
+        ):  # one that was never shown has no deadline yet: shown it ends by it
             names = sorted({call.action_class for call in head.pending})
             raise Conflict("class_gone", _GONE.format(what=f"class {', '.join(names)}", where="policy"), classes=names)
         groups = groups_of(ports, head)  # who is in one is not for operators to see: the sweep looks every minute
