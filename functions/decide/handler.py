@@ -6,15 +6,18 @@ from placet import wiring
 from placet.http import pages as people
 from placet.http import people as everybody
 from placet.http import views
-from placet.http.bodies import DecisionBody, EmptyBody, UndoBody, checked
+from placet.http.bodies import CommentBody, DecisionBody, EmptyBody, ExtendBody, UndoBody, checked
 from placet.http.deciding import Deciding
 from placet.http.identity import api_reviewer
 from placet.http.messages import Answer, Request, json_answer
 from placet.http.routing import serve
+from placet.http.talking import Extending, commented
 from placet.http.undoing import undo_proposed, undone
 from placet.service.asking_undo import ask_undo_as_reviewer
 from placet.service.away import away, back
+from placet.service.comment import comment
 from placet.service.decide import decide
+from placet.service.extend import extend
 from placet.service.undo import undo
 
 
@@ -102,6 +105,42 @@ def post_propose_undo_form(request: Request) -> Answer:
     return undo_proposed(visit, request.path["id"], current)
 
 
+def post_extend_form(request: Request) -> Answer:
+    """More time for a call, from its page."""
+    visit, form, current = people.posted_again(wiring.ports("bodies"), request, wiring.base_url())
+    extending = Extending(visit, request.path["id"], form)
+    answer = extending.extend() if current else extending.again()
+    wiring.log("extend", {"call": request.path["id"], "status": answer["statusCode"]})
+    return answer
+
+
+def post_extend(request: Request) -> Answer:
+    """More time for a call, as JSON."""
+    ports = wiring.ports("bodies")
+    reviewer = api_reviewer(ports, request)
+    body = checked(ExtendBody, request.json())
+    answer = extend(ports, reviewer, request.path["id"], body.until_ms, body.reason)
+    wiring.log("extend", {"call": answer.call, "replayed": answer.replayed})
+    return json_answer(views.extended(answer))
+
+
+def post_comment_form(request: Request) -> Answer:
+    """A comment, from the page of a pause."""
+    visit, form, current = people.posted_again(wiring.ports("bodies"), request, wiring.base_url())
+    answer = commented(visit, request.path["id"], form, current)
+    wiring.log("comment", {"call": request.path["id"], "status": answer["statusCode"]})
+    return answer
+
+
+def post_comment(request: Request) -> Answer:
+    """A comment, as JSON."""
+    ports = wiring.ports("bodies")
+    reviewer = api_reviewer(ports, request)
+    answer = comment(ports, reviewer, request.path["id"], checked(CommentBody, request.json()).text)
+    wiring.log("comment", {"pause": answer.pause, "replayed": answer.replayed})
+    return json_answer(views.commented(answer))
+
+
 def post_away(request: Request) -> Answer:
     """The caller is away."""
     ports = wiring.ports("bodies")
@@ -123,6 +162,8 @@ PAGES = {
     "POST /reviews/{id}/edit": post_preview,
     "POST /reviews/{id}/decide": post_form,
     "POST /reviews/{id}/reassign": post_reassign_form,
+    "POST /reviews/{id}/extend": post_extend_form,
+    "POST /reviews/{id}/comment": post_comment_form,
     "POST /people": post_people,
     "POST /reviews/{id}/undo": post_undo_form,
     "POST /reviews/{id}/propose-undo": post_propose_undo_form,
@@ -132,6 +173,8 @@ API = {
     "POST /v1/reviews/{id}/undo": post_undo,
     "POST /v1/reviews/{id}/reassign": post_reassign,
     "POST /v1/reviews/{id}/propose-undo": post_propose_undo,
+    "POST /v1/reviews/{id}/extend": post_extend,
+    "POST /v1/reviews/{id}/comments": post_comment,
     "POST /v1/reviews/away": post_away,
     "POST /v1/reviews/back": post_back,
 }

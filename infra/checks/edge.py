@@ -22,6 +22,8 @@ PAGES = {
     "POST /reviews/{id}/decide",
     "POST /reviews/{id}/undo",
     "POST /reviews/{id}/propose-undo",
+    "POST /reviews/{id}/extend",
+    "POST /reviews/{id}/comment",
     "GET /sign-in",
     "GET /sign-in/start",
     "GET /sign-in/callback",

@@ -53,6 +53,7 @@ REVIEWER_ROUTES: Routes = {
     "decide": (
         *("POST /v1/reviews/{id}/decision", "POST /v1/reviews/{id}/undo", "POST /v1/reviews/{id}/reassign"),
         "POST /v1/reviews/{id}/propose-undo",
+        *("POST /v1/reviews/{id}/extend", "POST /v1/reviews/{id}/comments"),
         *("POST /v1/reviews/away", "POST /v1/reviews/back"),
     ),
 }
@@ -69,6 +70,7 @@ PAGE_ROUTES: Routes = {
     "decide": (
         *("POST /reviews/{id}/edit", "POST /reviews/{id}/decide", "POST /reviews/{id}/undo"),
         *("POST /reviews/{id}/propose-undo", "POST /reviews/{id}/reassign", "POST /people"),
+        *("POST /reviews/{id}/extend", "POST /reviews/{id}/comment"),
     ),
     "sign_in": ("GET /sign-in", "GET /sign-in/start", "GET /sign-in/callback", "POST /sign-out"),
 }

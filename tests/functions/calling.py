@@ -101,8 +101,8 @@ def good(called: Called, head: Head, csrf: str) -> dict[str, Any]:
 
 
 def _of_call(route: str) -> bool:
-    return any(word in route for word in ("/calls/", "/decision", "/decide", "/edit", "/undo", "/reassign"))
-    return any(word in route for word in ("/calls/", "/decision", "/decide", "/edit", "/undo", "/propose-undo"))
+    words = ("/calls/", "/decision", "/decide", "/edit", "/undo", "/propose-undo", "/reassign", "/extend")
+    return any(word in route for word in words) or route.endswith("/comment")
 
 
 def _body(route: str, head: Head, digest: str, csrf: str) -> dict[str, Any]:
@@ -130,6 +130,10 @@ def _body(route: str, head: Head, digest: str, csrf: str) -> dict[str, Any]:
         "POST /v1/reviews/{id}/undo": {"revision": 1},
         "POST /v1/reviews/{id}/propose-undo": {},
         "POST /v1/operations/calls/{id}/undo": {},
+        "POST /v1/reviews/{id}/comments": {"text": "I called them."},
+        "POST /reviews/{id}/comment": {**form, "decision": "comment", "comment": "I called them."},
+        "POST /v1/reviews/{id}/extend": {"until_ms": head.deadline_ms + 1, "reason": "closed"},
+        "POST /reviews/{id}/extend": {**form, "decision": "extend", "until-1": str(head.deadline_ms + 1), "why-1": "closed"},
         "POST /v1/operations/calls/{id}/reconcile": {"permit": "done", "evidence": "seen"},
         "POST /v1/operations/freeze": {"reason": "restore"},
         "POST /v1/operations/pauses/{id}/repair": {},

@@ -61,6 +61,8 @@ def test_a_review_has_these_fields(api: Api) -> None:
                 "cut": 0,
             }
         ],
+        "extensions": [],
+        "comments": [],
     }
     assert call.pop("schema")["required"] == ["order_id", "amount"]
     assert call == {
@@ -78,6 +80,7 @@ def test_a_review_has_these_fields(api: Api) -> None:
         "observed": False,
         "sampled": False,
         "deadline": head.deadline_ms,
+        "latest_deadline": head.notified_ms + 30 * 86_400_000,
         "may_decide": True,
         "why_not": "",
         "in_place_of": "",

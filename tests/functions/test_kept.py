@@ -178,7 +178,15 @@ def test_a_mistake_keeps_what_was_typed_for_every_verb_and_call(api: Api) -> Non
     form = {**rejecting(head, csrf), "decision": "accept", "typed-1": "a@example.org", "own-2": "mine"}
     answer = press(api, head, DECIDE, cookie, form)
     assert (answer["statusCode"], open_calls(api, head)) == (422, 2)
-    assert fields(answer) == {"own-1": WORDS, "typed-1": "a@example.org", "own-2": "mine", "typed-2": ""}
+    assert fields(answer) == {
+        "comment": "",
+        "own-1": WORDS,
+        "typed-1": "a@example.org",
+        "own-2": "mine",
+        "typed-2": "",
+        "why-1": "",
+        "why-2": "",
+    }
 
 
 def test_the_words_of_a_reject_are_no_reason_of_an_accept(api: Api) -> None:

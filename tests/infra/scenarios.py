@@ -21,9 +21,11 @@ from placet.service.away import away
 from placet.service.bounces import bounce
 from placet.service.bounds import admit
 from placet.service.cancel import cancel, supersede
+from placet.service.comment import comment
 from placet.service.digests import send_digest
 from placet.service.escalate import escalate
 from placet.service.execute import claim, outcome, renew_claim
+from placet.service.extend import extend
 from placet.service.find import find
 from placet.service.notify import mail_again, notify
 from placet.service.origin import pause_of
@@ -55,6 +57,9 @@ def a_pause_is_decided_picked_up_and_executed(gateway: Guarded) -> None:
     text = '{"order_id":"1182","amount":200.00}'
     gateway.as_verb("decide", review.preview, gateway.ports, me, head.pause, 1, text, "less")
     gateway.as_verb("decide", review.detail, gateway.ports, me, head.pause)
+    gateway.as_verb("decide", comment, gateway.ports, me, head.pause, "I called them.")
+    until_ms = head.deadline_ms + 3_600_000
+    gateway.as_verb("decide", extend, gateway.ports, me, call_id(head.pause, 1), until_ms, "closed")
     decide_as(gateway, head, 1, Verdict.EDIT, arguments=text, new_digest=digest(parse(text)))
     decide_as(gateway, gateway.head(head.pause), 2, Verdict.REJECT)
     gateway.deliver()

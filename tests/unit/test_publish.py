@@ -18,7 +18,9 @@ from placet.model.states import PermitState, Verdict
 from placet.records import writes
 from placet.service import execute, operate
 from placet.service.cancel import cancel
+from placet.service.comment import comment
 from placet.service.escalate import escalate
+from placet.service.extend import extend
 from placet.service.publish import Change, publish
 from placet.service.reassign import reassign
 from placet.service.sweep import sweep
@@ -85,6 +87,8 @@ def whole_course(gateway: Heard) -> None:
     left = gateway.capture(SMALL, run="run-2", checkpoint="cp-2").head
     resumed(gateway.ports, SUPPORT, left.pause)
     late = gateway.shown(DELETE, run="run-3", checkpoint="cp-3")
+    comment(gateway.ports, gateway.maria, late.pause, "order 1182, because of 240.5")
+    extend(gateway.ports, gateway.maria, call_id(late.pause, 1), late.deadline_ms + 1, "not this week")
     gateway.clock.move(86_400 * 30)
     assert escalate(gateway.ports, late.pause) == "expired"
     handed = gateway.shown(DELETE, run="run-9", checkpoint="cp-9")

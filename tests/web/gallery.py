@@ -10,7 +10,7 @@ from placet.model.pauses import Evidence, Reviewer
 from placet.records.people import Member
 from placet.service.foresight import Follows
 from placet.service.people import Silent
-from placet.service.views import HandedOn, Headline
+from placet.service.views import Comment, Extension, HandedOn, Headline
 from placet.web import pages
 from placet.web.forms import Problem
 from placet.web.handing import hand_page
@@ -103,6 +103,22 @@ def _told(*others) -> str:
     return pages.detail(found, MARIA, FORM)
 
 
+def _comments(times: int = 1, **facts) -> str:
+    """What two people said, one of them who looks, with text that means to be more."""
+    said = (
+        Comment("Maria Keller", True, made.NOW - made.HOUR, "Call them."),
+        Comment("Jonas <b>", False, made.NOW, "\u202e" + "long " * 200),
+    )
+    return pages.detail(made.detail(made.call(), comments=said * times), MARIA, FORM, **facts)
+
+
+def _more_time(*others, **facts) -> str:
+    """A call that can be given more time, and was before."""
+    call = made.call(latest_ms=made.NOW + 50 * made.DAY)
+    given = Extension(1, "Jonas Weber", made.NOW, made.NOW, call.deadline_ms, "Finance is \u202eclosed.")
+    return pages.detail(made.detail(call, *others, extensions=(given,)), MARIA, FORM, **facts)
+
+
 def _observed() -> str:
     call = made.call(state="passed", may_decide=False, observed=True)
     return _detail(replace(call, decided=made.decided("passed", by="", permit="done", observed=True)))
@@ -185,6 +201,20 @@ PAGES: dict[str, Callable[[], str]] = {
         made.detail(made.call(arguments={}, why=(), consequence=""), requester="", entity="", evidence=(), says=""),
         MARIA,
         FORM,
+    ),
+    "detail-comments": lambda: _comments(),
+    "detail-comments-errors": lambda: _comments(
+        problems=[Problem("comment", "Nobody can see anything of this text.")], kept={"call": made.call().call}
+    ),
+    "detail-comments-full": lambda: _comments(50),
+    "detail-more-time": lambda: _more_time(),
+    "detail-more-time-of-two": lambda: _more_time(made.plain_call(2)),
+    "detail-more-time-errors": lambda: _more_time(
+        problems=[Problem("until", "Choose until when."), Problem("why", "More time needs a reason.")],
+        kept={"call": made.call().call, "why": "later", "until": str(made.NOW + 50 * made.DAY)},
+    ),
+    "detail-agreed-more-time": lambda: _detail(
+        made.call(may_decide=False, why_not="You have agreed already.", quorum=2, latest_ms=made.NOW + 9 * made.DAY)
     ),
     "detail-told": lambda: _told(),
     "detail-told-of-two": lambda: _told(made.plain_call(2)),

@@ -64,7 +64,7 @@ def test_links_lead_to_known_routes_and_forms_to_known_actions(html):
             assert form["action"] == "/people", "asks, and changes nothing"
             continue
         assert form["method"] == "post"
-        assert re.fullmatch(r"/sign-out|/people|/reviews/[\w-]+-\d+/(edit|decide|reassign)", form["action"])
+        assert re.fullmatch(r"/sign-out|/people|/reviews/[\w-]+-\d+/(edit|decide|reassign|comment)", form["action"])
         assert not urlsplit(form["action"]).netloc
 
 
@@ -102,6 +102,9 @@ def test_forms_send_exactly_the_fields_of_the_contract(name, html):
             assert names == {"csrf", "whom"}
         elif form["action"] == "/sign-out":
             assert names == {"csrf"}
+        elif form.get("id") == "beside":
+            assert names <= {"csrf", "decision", "comment"}
+            assert {field.get("value") for field in fields if field["tag"] == "button"} <= {"comment"}
         elif form.get("id") == "decisions":
             _check_decisions(fields, values, names)
         elif name.startswith("kept-"):
@@ -121,18 +124,22 @@ def test_forms_send_exactly_the_fields_of_the_contract(name, html):
 
 def _check_decisions(fields, values, names):
     numbers = {name.removeprefix("digest-") for name in names if name.startswith("digest-")}
-    assert numbers
+    beside = {name for name in names if name.startswith(("until-", "why-", "comment"))}
+    assert numbers or beside
     for number in numbers:
         _check_shown(values, f"-{number}")
         assert {f"reason-{number}", f"own-{number}"} <= names
     plain = {"csrf", "shown_at", "decision"}
-    assert {name.rpartition("-")[2] for name in names - plain} == numbers
+    assert {name.rpartition("-")[2] for name in names - plain - beside} == numbers
     for button in (field for field in fields if field["tag"] == "button"):
         assert button["name"] == "decision"
         if button["value"] == "look":
             continue
-        assert button["value"] in ("accept", "reject")
         assert "formnovalidate" in button, "what is missing for another verb holds nothing up"
+        if button["value"] in ("extend", "comment"):
+            assert re.fullmatch(rf"/reviews/{made.PAUSE}-\d/{button['value']}", button["formaction"])
+            continue
+        assert button["value"] in ("accept", "reject")
         assert re.fullmatch(rf"/reviews/{made.PAUSE}-({'|'.join(numbers)})/decide", button["formaction"])
 
 
@@ -293,7 +300,7 @@ def test_what_has_no_certain_reading_can_only_be_rejected():
     html = PAGES["detail-unreadable"]()
     assert "Nobody can say what would run, so it cannot be accepted." in html
     sent = [one.get("value") for _, fields in forms_of(html) for one in fields if one.get("name") == "decision"]
-    assert sent == ["look", "reject"]
+    assert sent == ["look", "comment", "reject"]
     assert "Edit the arguments" not in html
 
 

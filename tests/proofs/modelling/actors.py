@@ -18,6 +18,12 @@ def reviewers(setting: Setting, s: State) -> Iterator[Step]:
         yield "reviewer 0 leaves the group", s._replace(member=False), ""
 
 
+def extender(setting: Setting, s: State) -> Iterator[Step]:
+    """Somebody gives the call more time: while its time runs nothing of the model moves, and afterwards nothing may."""
+    if s.due in ("over", "sealed") and holds(setting, s, "extend"):
+        yield "somebody gives it more time", s._replace(due="running"), "more time is given when it was over or decided"
+
+
 def _reviewer(setting: Setting, s: State, by: int, at: tuple[Any, ...]) -> Iterator[tuple[str, State, Any, str]]:
     if at[0] == "idle" or (at[0] == "told" and s.call == "pending" and at[2] < s.rev):
         if s.due != "hidden" and s.call == "pending":

@@ -51,6 +51,7 @@ def successors(setting: Setting, state: State) -> Iterator[Step]:
         steps.machinery,
         steps.sweep,
         actors.reviewers,
+        actors.extender,
         actors.stopper,
         actors.resumers,
         actors.workers,

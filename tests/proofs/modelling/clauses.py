@@ -24,6 +24,7 @@ SAME_LIST = "abstract: nothing but the sweep lists in the model"
 READABLE = "abstract: every record of the model can be read"
 RUNS = "abstract: the model ends where the decisions are delivered; `make proof-bedrock` plays what follows"
 HOLDS = "abstract: the model has no time in which a decision may be taken back; the scenarios of `make proof-mutants` play it"
+MOMENTS = "abstract: of a deadline the model knows whether it has passed, and no moment"
 MAILS = "abstract: of what a person is told and when; no call and no pause moves by it"
 
 MOVES = {
@@ -139,8 +140,24 @@ WRITES: dict[str, dict[str, str]] = {
         "first": LEFT_OUT,
         **dict.fromkeys(("as_listed", "same_work_list"), SAME_LIST),
         **dict.fromkeys(("urgent_pending", "not_notified", "permits_as_seen"), PAIR),
+        "urgent_deadline": MOMENTS,
         "unclaimed": ONE_RUNS,
         "window_as_seen": HOLDS,
+    },
+    "comment": dict.fromkeys(("first", "head_known"), "abstract: nothing of a call or pause moves by it"),
+    "extend": {
+        **dict.fromkeys(("call_pending", "in_time"), ""),
+        **dict.fromkeys(("deadline_grows", "within_maximum", "deadline_as_seen"), MOMENTS),
+        **dict.fromkeys(
+            ("still_member", "claim_lasts", "absence_begun", "absence_lasts", "names_delegate"),
+            "abstract: as of decide, for less",
+        ),
+        **dict.fromkeys(("not_requester", "not_owner"), "abstract: true of a person for ever, no race"),
+        **dict.fromkeys(("level_reached", "handed_over"), ONE_CALL),
+        "first": "abstract: the event's key is the new deadline, which deadline_grows guards already",
+        "same_work_list": SAME_LIST,
+        "open_as_seen": "abstract: a sibling that closes moves no call",
+        "permits_as_seen": LOOKS,
     },
     "decide": {
         **dict.fromkeys(("call_pending", "shown_revision", "shown_digest", "in_time", "not_cancelled"), ""),
@@ -152,6 +169,7 @@ WRITES: dict[str, dict[str, str]] = {
         **dict.fromkeys(("not_requester", "not_owner"), "abstract: true of a person for ever, no race"),
         **dict.fromkeys(("level_reached", "handed_over", "same_epoch"), ONE_CALL),
         **dict.fromkeys(("urgent_pending", "not_notified", "permits_as_seen"), PAIR),
+        "urgent_deadline": MOMENTS,
         "unclaimed": ONE_RUNS,
         "first": LEFT_OUT,
         **dict.fromkeys(("as_listed", "same_work_list"), SAME_LIST),

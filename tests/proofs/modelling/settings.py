@@ -107,6 +107,8 @@ PLANTED: dict[str, Setting | PairSetting] = {
     "the event outside the transaction": replace(SMALL, bugs=frozenset({"event_apart"})),
     "expiry without a condition": _without(SMALL, ("expire", "call_pending"), ("expire", "deadline_passed")),
     "a late accept is taken": _without(SMALL, ("decide", "in_time")),
+    "more time for a call whose time was over": _without(SMALL, ("extend", "in_time")),
+    "more time for a call that is decided": _without(SMALL, ("extend", "call_pending"), ("extend", "in_time")),
     "resumed is written before the call": replace(SMALL, bugs=frozenset({"told_first"})),
     "the tool does not ask for a permit": replace(SMALL, bugs=frozenset({"no_claim"})),
     "a permit per attempt, not per call": _without(SMALL, ("claim", "permit_free")),

@@ -8,11 +8,13 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.stateful import rule
 
-from placet.model.pauses import Agent
+from placet.model.pauses import Agent, call_id
 from placet.model.states import Verdict
+from placet.service import members
 from placet.service.decide import Decision
-from tests.proofs.stateful.acting import AGENTS
-from tests.proofs.stateful.answers import digest_of
+from placet.service.extend import extend
+from tests.proofs.stateful.acting import AGENTS, Heads
+from tests.proofs.stateful.answers import Moment, digest_of
 from tests.proofs.stateful.chances import (
     DECIDERS,
     EDGE,
@@ -23,7 +25,9 @@ from tests.proofs.stateful.chances import (
     may_be_edited,
 )
 from tests.proofs.stateful.events import Events
+from tests.proofs.stateful.extensions import judge_extension
 from tests.proofs.stateful.house import MENU
+from tests.proofs.stateful.standing_in import rights
 
 
 class People(Events):
@@ -66,6 +70,19 @@ class People(Events):
         shown = self.shown_of(pause, number, fresh)
         asked = Decision(Verdict.EDIT, *shown, reason="less", arguments=json.dumps(given), new_digest=digest)
         self.decide(pause, number, sub, asked)
+
+    @any_pause
+    @rule(some=SOME, aimed=MOSTLY, sub=DECIDERS, hours=st.sampled_from([-1, 0, 1, 1, 3, 30]))
+    def gives_more_time(self, some: int, aimed: bool, sub: str, hours: int) -> None:
+        """A later deadline, or one that is none, or too late."""
+        pause, number, call = self.call(some, may_be_decided if aimed else None)
+        until_ms, person = call.get("deadline_ms", 0) + hours * 3_600_000, members.reviewer(self.house.ports, sub)
+        held = rights(self.house, sub, call["class"])
+
+        def judge(before: Heads, after: Heads, answer: Any) -> None:
+            judge_extension(Moment(self.oracle, before, after, pause, number), sub, until_ms, held, answer)
+
+        self.act("extend", lambda: extend(self.house.ports, person, call_id(pause, number), until_ms, "later"), judge)
 
     @any_pause
     @rule(some=SOME, no=st.booleans())

@@ -45,10 +45,11 @@ class Workers(Leaving):
         self.house.time_is(call.get("permit", {}).get("until_ms", 0) + by_ms)
         self.claim(pause, number, call["digest"], worker, None)
 
-    @rule(worker=WORKERS, edited=st.booleans(), by_ms=EDGE)
-    def waits_too_long(self, worker: str, edited: bool, by_ms: int) -> None:
-        """A decision is made, and its worker comes when it gets too old."""
-        self.comes_into_the_queue([MENU[0]], AGENTS["support-agent"], False, "edit" if edited else "accept")
+    @rule(worker=WORKERS, how=st.sampled_from(["accept", "edit", "passes"]), by_ms=EDGE)
+    def waits_too_long(self, worker: str, how: str, by_ms: int) -> None:
+        """A decision is made, or none is needed, and its worker comes when it gets too old."""
+        call, then = (MENU[1], "wait") if how == "passes" else (MENU[0], how)
+        self.comes_into_the_queue([call], AGENTS["support-agent"], False, then)
         if self.house.pauses:
             self.comes_late(0, worker, by_ms)
 

@@ -13,6 +13,7 @@ from placet.model.canonical import Lexeme, exact_text
 from placet.model.characters import is_blank
 from placet.model.errors import Invalid
 from placet.model.limits import (
+    LONGEST_COMMENT,
     LONGEST_NAME,
     LONGEST_NUMBER,
     LONGEST_TEXT,
@@ -265,6 +266,19 @@ class UndoBody(Body):
     """`POST /v1/reviews/{call}/undo`."""
 
     revision: Count
+
+
+class CommentBody(Body):
+    """`POST /v1/reviews/{pause}/comments`."""
+
+    text: Annotated[str, Field(max_length=4 * LONGEST_COMMENT)]
+
+
+class ExtendBody(Body):
+    """`POST /v1/reviews/{call}/extend`."""
+
+    until_ms: Whole
+    reason: Annotated[str, Field(max_length=4 * MAX_REASON)] = ""
 
 
 def checked(kind: type[M], value: dict[str, Any]) -> M:

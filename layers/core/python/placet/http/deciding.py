@@ -48,7 +48,7 @@ class Deciding:
     def again(self) -> Answer:
         """The page of a form that was made for an earlier session, with what was typed and fresh forms; nothing is decided."""
         if not self._view.may_decide:
-            return self._lost(Conflict(self._view.hindered, self._view.why_not))
+            return self.lost(Conflict(self._view.hindered, self._view.why_not))
         problem = Problem("", SIGNED_IN_AGAIN)
         if "arguments" in self.form:
             return self._edit_form([problem], 403)
@@ -66,7 +66,7 @@ class Deciding:
         except (Invalid, NotAllowed, TooLarge) as error:
             return self._edit_again(error)
         except (Conflict, Gone, NotYet) as error:
-            return self._lost(error)
+            return self.lost(error)
         return people.page(pages.edit_confirm(self._detail, shown, self.visit.me, self._facts, (), self.form))
 
     def decide(self) -> Answer:
@@ -81,7 +81,7 @@ class Deciding:
         except (Invalid, NotAllowed, TooLarge) as error:
             return self._edit_again(error) if self.form.get("decision") == "edit" else self._again_for(error)
         except (Conflict, Gone, NotYet) as error:
-            return self._lost(error)
+            return self.lost(error)
         if others := forms.without(self.posted, self._view.number):
             return Deciding(self.visit, self.call, others)._looked(
                 f"Your decision on call {self._view.number} is recorded."
@@ -173,7 +173,7 @@ class Deciding:
         )
         return people.page(text, status)
 
-    def _lost(self, error: Conflict | Gone | NotYet) -> Answer:
+    def lost(self, error: Conflict | Gone | NotYet) -> Answer:
         now = Deciding(self.visit, self.call, self.posted)  # as it stands after the lost race
         sent = {**self.posted, **self.form}
         text = pages.conflict(now._detail, now._view, self.visit.me, self._facts, error.code, sent)

@@ -10,7 +10,9 @@ from placet.records.bodies import Body
 from placet.records.heads import Head
 from placet.service.answers import as_resume
 from placet.service.asking_undo import Asked
+from placet.service.comment import Commented
 from placet.service.decide import Decided
+from placet.service.extend import Extended
 from placet.service.ports import Ports
 from placet.service.reassign import Reassigned
 from placet.service.undo import Undone
@@ -73,6 +75,23 @@ def undo_asked(asked: Asked) -> dict[str, Any]:
     return {"call": asked.call, "undo": asked.pause, "tool": asked.tool, "replayed": asked.replayed}
 
 
+def extended(answer: Extended) -> dict[str, Any]:
+    """The stored answer to an extension."""
+    return {
+        "call": answer.call,
+        "deadline": answer.until_ms,
+        "before": answer.before_ms,
+        "extended_by": answer.by,
+        "extended_at": answer.at_ms,
+        "replayed": answer.replayed,
+    }
+
+
+def commented(answer: Commented) -> dict[str, Any]:
+    """The stored answer to a comment."""
+    return {"pause": answer.pause, "comment": answer.number, "at": answer.at_ms, "replayed": answer.replayed}
+
+
 def inbox(found: Inbox) -> dict[str, Any]:
     """The list of what waits."""
     return {"reviews": [_row(row) for row in found.rows], "more": bool(found.next), "next": found.next}
@@ -104,6 +123,12 @@ def detail(found: Detail) -> dict[str, Any]:
         "numbers": {name: Lexeme(value) for name, value in found.numbers},
         "evidence": [asdict(one) for one in found.evidence],
         "calls": [_call(call) for call in found.calls],
+        "extensions": [
+            {"call": f"{found.pause}-{one.call}", "by": one.by, "at": one.at_ms, "before": one.before_ms}
+            | {"deadline": one.until_ms, "reason": one.reason}
+            for one in found.extensions
+        ],
+        "comments": [{"by": one.by, "by_you": one.by_you, "at": one.at_ms, "text": one.text} for one in found.comments],
     }
 
 
@@ -124,6 +149,7 @@ def _call(call: CallView) -> dict[str, Any]:
         "observed": call.observed,
         "sampled": call.sampled,
         "deadline": call.deadline_ms,
+        "latest_deadline": call.latest_ms or None,
         "may_decide": call.may_decide,
         "why_not": call.why_not,
         "in_place_of": call.in_place_of,

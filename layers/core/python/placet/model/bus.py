@@ -35,6 +35,8 @@ class Kind(StrEnum):
     REMINDED = "reminded"
     WIDENED = "widened"
     REASSIGNED = "reassigned"
+    EXTENDED = "extended"
+    COMMENTED = "commented"
     CANCELLED = "cancelled"
     CLAIM_REFUSED = "claim_refused"
     OUTCOME = "outcome"
@@ -71,6 +73,8 @@ FIELDS: Mapping[Kind, frozenset[str]] = {
     Kind.REMINDED: frozenset({"calls"}),
     Kind.WIDENED: frozenset({"calls", "why"}),
     Kind.REASSIGNED: frozenset({"call", "by", "to", "group"}),
+    Kind.EXTENDED: frozenset({"call", "before_ms", "until_ms", "by", "group"}),
+    Kind.COMMENTED: frozenset({"by"}),
     Kind.CANCELLED: frozenset({"calls", "claimed", "successor"}),
     Kind.CLAIM_REFUSED: frozenset({"call", "code"}),
     Kind.OUTCOME: frozenset({"call", "permit"}),
@@ -99,6 +103,11 @@ TOLD: Mapping[str, tuple[Kind, Mapping[str, str]]] = {
     "reminded": (Kind.REMINDED, {"calls": "calls"}),
     "widened": (Kind.WIDENED, {"calls": "calls", "why": "why"}),
     "reassigned": (Kind.REASSIGNED, {"call": "call", "by": "by", "to": "to", "group": "to_group"}),
+    "extended": (
+        Kind.EXTENDED,
+        {**{name: name for name in ("call", "before_ms", "until_ms", "by")}, "group": "membership"},
+    ),
+    "commented": (Kind.COMMENTED, {"by": "by"}),
     "cancelled": (Kind.CANCELLED, {name: name for name in ("calls", "claimed", "successor")}),
     "claim_refused": (Kind.CLAIM_REFUSED, {"call": "call", "code": "code"}),
     "executed": (Kind.OUTCOME, {"call": "call", "permit": "permit"}),

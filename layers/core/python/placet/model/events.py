@@ -27,6 +27,8 @@ class EventName(StrEnum):
     REMINDED = "reminded"
     WIDENED = "widened"
     REASSIGNED = "reassigned"
+    EXTENDED = "extended"
+    COMMENTED = "commented"
     CLAIM_REFUSED = "claim_refused"
     EXECUTED = "executed"
     REOPENED = "reopened"
@@ -87,6 +89,13 @@ CATALOGUE: dict[EventName, frozenset[str]] = {
             *("to", "to_name", "to_group"),
         }
     ),
+    EventName.EXTENDED: frozenset(
+        {
+            *("call", "by", "by_name", "in_place_of", "in_place_of_name", "membership"),
+            *("before_ms", "until_ms", "reason"),
+        }
+    ),
+    EventName.COMMENTED: frozenset({"by", "by_name", "text"}),
     EventName.CLAIM_REFUSED: frozenset({"call", "code", "worker", "digest"}),
     EventName.EXECUTED: frozenset({"call", "permit", "worker", "result"}),
     EventName.REOPENED: frozenset({"call", "round", "worker"}),

@@ -9,7 +9,10 @@ import re
 
 MOST = 2**53
 LONGEST_NAME = 256  # characters of a run, an entity or a worker
+RETRIES_MARGIN_S = 3_600  # the machine's wait outlives the class's hard maximum by this, so that expiry comes first
 MAX_REASON = 500  # characters of what a person gives as a reason
+MOST_COMMENTS = 50  # of one pause
+LONGEST_COMMENT = 1_000  # characters
 MOST_EVIDENCE = 20  # pieces of one pause
 LONGEST_TITLE = 200  # characters of a piece's title
 LONGEST_TEXT = 20_000  # characters of a piece, and of what the model said

@@ -75,6 +75,21 @@ def in_time(number: int, now_ms: int) -> Clause:
     return replace(clause("in_time", (f"calls.{number}.deadline_ms", ">", now_ms)), expires=True)
 
 
+def deadline_grows(number: int, until_ms: int) -> Clause:
+    """Two people give a call more time at once, or one takes time from it: a deadline that was told never comes sooner."""
+    return clause("deadline_grows", (f"calls.{number}.deadline_ms", "<", until_ms))
+
+
+def deadline_as_seen(number: int, deadline_ms: int) -> Clause:
+    """Two calls of a pause get more time at once: each write finds the next moment of both."""
+    return clause("deadline_as_seen", (f"calls.{number}.deadline_ms", "=", deadline_ms))
+
+
+def within_maximum(since: str, least_ms: int) -> Clause:
+    """A call waits longer than its class, its run or its execution may wait, counted from this moment of its pause."""
+    return clause("within_maximum", (since, ">=", least_ms))
+
+
 def deadline_passed(number: int, now_ms: int) -> Clause:
     """The timer fires early, twice or for a moment that was moved: it may only close what is really over."""
     return clause("deadline_passed", (f"calls.{number}.deadline_ms", "<=", now_ms))
@@ -332,6 +347,12 @@ def urgent_pending(numbers: Iterable[int]) -> Clause:
     """Two calls of one pause close at once: each was to leave it in the queue of the other. Or a pause ends while it is shown."""
     tests = (Comparison(("calls", str(number), "state"), "=", "pending") for number in numbers)
     return Clause("urgent_pending", tuple(tests))
+
+
+def urgent_deadline(calls: Iterable[tuple[int, int]]) -> Clause:
+    """The most urgent of the calls that are left gets more time while another one closes: the pause would keep the old moment."""
+    tests = (Comparison(("calls", str(number), "deadline_ms"), "=", deadline_ms) for number, deadline_ms in calls)
+    return Clause("urgent_deadline", tuple(tests))
 
 
 def same_deadline(deadline_ms: int) -> Clause:

@@ -26,6 +26,10 @@ class Fact:
     digest: str = ""
     reason: str = ""
     result: str = ""
+    text: str = ""
+    call: int = 0
+    before_ms: int = 0
+    until_ms: int = 0
     calls: tuple[int, ...] = ()
     pause: str = ""
     level: int = 0

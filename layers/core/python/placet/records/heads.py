@@ -32,7 +32,7 @@ class HeadCall:
         level: index of the reviewers' level that it has reached; reminded: how many of its reminders are told.
         levels_ms, remind_ms: its plan, made once when it becomes visible: when its later levels are reached, and its reminders.
         then: what its deadline does, a `policy.classes.Then`.
-        most_s: of a call whose `wait_s` counts working hours only, the longest it may wait by the clock; else 0.
+        most_s: the longest it may wait by the clock, where its agent said so or its `wait_s` counts working hours only; else 0.
         undo_ms: until when its decision may be taken back; 0 when that is not possible.
         same_as: after that, the revision whose arguments this one has; 0 when they are its own.
         back_rev, back_digest: of an edit that may be taken back, the revision whose arguments it then has again.
@@ -113,6 +113,7 @@ class Head:
         mails_missed: people who are still to be mailed: by the notify that shows the pause, or by the sweep once `wsk` is earlier
             than its next moment. `mails_tried`: how often that left somebody out. `mails_why`: empty for the first of all mails,
             else `reminded`, `widened` or `handed`.
+        said: whether an open pause has events that its page tells: somebody commented, or gave it more time.
         wsk: the moment by which somebody has to do something about it; 0 when it is on no list. `lane`: what comes before that
             moment in the stored number (`records.lanes`), in ms; 0 but in a queue.
         held_ms: until when its run is kept from going on, because a decision may be taken back; 0 when it is not.
@@ -156,6 +157,7 @@ class Head:
     wsk: int = 0
     by: str = ""
     mails_why: str = ""
+    said: bool = False
     lane: int = 0
     held_ms: int = 0
 
@@ -234,6 +236,7 @@ def as_written(item: Item) -> Head:
         wsk=moment_at(item.get("wsk", 0)),
         by=item.get("by", ""),
         mails_why=item.get("mails_why", ""),
+        said=item.get("said", False),
         lane=lane_at(item.get("wsk", 0)) * STEP,
         held_ms=item.get("held_ms", 0),
     )

@@ -9,6 +9,7 @@ from typing import Any
 from placet.model.canonical import digest as digest_of
 from placet.model.cursors import Place
 from placet.model.errors import Busy, Conflict, TooManyOpen
+from placet.model.limits import RETRIES_MARGIN_S
 from placet.model.pauses import Agent, Capture
 from placet.model.states import CallState, PauseState, PermitState, ResumeState
 from placet.policy.classes import LONGEST_MAXIMUM_S, Then
@@ -29,7 +30,6 @@ from placet.service.schemas import check_arguments
 from placet.service.work_lists import remember
 
 INLINE_GRACE_MS = 60_000  # what passed at once is offered to others only if its own process did not go on by then
-RETRIES_MARGIN_S = 3_600  # the machine's wait outlives the class's hard maximum by this, so that expiry comes first
 ATTEMPTS = 4  # to count what passes; then a person looks at what needs a budget
 
 
@@ -197,7 +197,9 @@ def _call(captured: Capture, number: int, judged: Judgement, precedent: Preceden
         "wait_s": min(cls.deadline_s, captured.wait_at_most_s or cls.deadline_s),
         "quorum": cls.quorum,
     }
-    if cls.hours is not None:  # what it waits for counts working hours, and no run waits longer than this by the clock
+    if (
+        cls.hours is not None or captured.wait_at_most_s
+    ):  # no run waits longer than this by the clock, whatever it is given
         call["most_s"] = min(cls.hard_maximum_s, captured.wait_at_most_s or cls.hard_maximum_s)
     if cls.then is not Then.EXPIRE:
         call["then"] = cls.then.value

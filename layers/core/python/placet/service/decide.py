@@ -9,8 +9,7 @@ from functools import partial
 from placet.model.absences import InPlaceOf
 from placet.model.canonical import digest as digest_of
 from placet.model.characters import is_blank
-from placet.model.errors import Busy, Conflict, Gone, Invalid, NotAllowed, NotFound, NotYet
-from placet.model.events import EventName
+from placet.model.errors import Busy, Conflict, Invalid, NotAllowed, NotFound
 from placet.model.limits import MAX_REASON
 from placet.model.pauses import Reviewer, call_id, split_call_id
 from placet.model.states import CallState, Verdict
@@ -24,8 +23,9 @@ from placet.records.ops import Check, ConditionFailed, Update
 from placet.service.editing import edited
 from placet.service.loading import call_of, fact_of, head_in, not_frozen, store
 from placet.service.ports import Ports
+from placet.service.refusals import closed, moved_on, refuse_late, refuse_person
 from placet.service.rights import Right, head_for, right_of, standing_votes
-from placet.service.standing import for_you, vote_given, yours
+from placet.service.standing import vote_given
 from placet.service.timely import write_timely
 
 ATTEMPTS = 8
@@ -199,24 +199,7 @@ def _closed(ports: Ports, reviewer: Reviewer, head: Head, call: HeadCall, ballot
     if same:
         at = call_id(head.pause, call.number)
         return Decided(at, call.state, call.digest, fact.who, fact.at_ms, replayed=True)
-    if call.state is CallState.EXPIRED or fact.name == EventName.RULED:
-        raise Gone("deadline_passed", "The deadline has passed; nobody decided, and the agent was told so.")
-    if call.state in (CallState.CANCELLED, CallState.SUPERSEDED):
-        raise _moved_on(head)
-    raise Conflict(
-        "already_decided",
-        f"The call is {call.state.value} already.",
-        state=call.state.value,
-        decided_by=fact.who,
-        decided_at=fact.at_ms,
-    )
-
-
-def _moved_on(head: Head) -> Conflict:
-    """The run does not want the call any more; a call that took its place is named."""
-    if head.successor:
-        return Conflict("call_superseded", "The agent asked again; this call was replaced.", successor=head.successor)
-    return Conflict("call_cancelled", "The run moved on; this call is not asked for any more.")
+    raise closed(head, call, fact)
 
 
 def _refuse(failed: list[str], head: Head, call: HeadCall, away: InPlaceOf | None) -> None:
@@ -225,19 +208,11 @@ def _refuse(failed: list[str], head: Head, call: HeadCall, away: InPlaceOf | Non
         raise Conflict(
             "epoch_differs", "The records were restored from a backup; an operator has to release this call first."
         )
-    if "not_requester" in failed:
-        raise NotAllowed("requester_may_not_decide", for_you(away))
-    if "not_owner" in failed:
-        raise NotAllowed("owner_may_not_decide", yours(away))
-    if "level_reached" in failed or "handed_over" in failed:
-        raise NotFound
+    refuse_person(failed, away)
     if "not_cancelled" in failed:
-        raise _moved_on(head)
+        raise moved_on(head)
     if "shown_revision" in failed or "shown_digest" in failed:
         raise Conflict(
             "revision_differs", "The call was changed after you opened it. Look at it again.", revision=call.rev
         )
-    if "in_time" in failed and not call.deadline_ms:
-        raise NotYet
-    if "in_time" in failed:
-        raise Gone("deadline_passed", "The deadline has passed.")
+    refuse_late(failed, call)

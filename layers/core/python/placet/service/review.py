@@ -21,13 +21,15 @@ from placet.records.facts import NOTHING, Fact, read_fact
 from placet.records.heads import Head, HeadCall
 from placet.service.course import course, next_reminder
 from placet.service.editing import edited
+from placet.service.extend import latest_ms
 from placet.service.headlines import headline, value_text
 from placet.service.inbox import PAGE as PAGE
 from placet.service.inbox import inbox as inbox
 from placet.service.loading import arguments_of, body_of, call_of, head_of, readable
 from placet.service.ports import Ports
 from placet.service.rights import Right, Rights, head_for, standing_votes
-from placet.service.standing import check_standing, hindrance
+from placet.service.standing import MAY_WAIT, Hindrance, check_standing, hindrance
+from placet.service.talk import comments_in, extensions_in
 from placet.service.typed import value_to_type
 from placet.service.undo import is_open, may_have_a_say, may_undo
 from placet.service.views import CallView, Decided, Detail, EditPreview, HandedOn
@@ -42,7 +44,8 @@ def detail(ports: Ports, reviewer: Reviewer, pause: str) -> Detail:
         raise NotFound
     body = body_of(ports, head)
     shown = {call.number: arguments_of(ports, head, body, call) for call in head.calls}
-    told = ports.table.query(ports.keys.pause(pause), "E#") if any(map(_tells_more, head.calls)) else []
+    tells = head.said or any(map(_tells_more, head.calls))
+    told = ports.table.query(ports.keys.pause(pause), "E#") if tells else []
     facts = dict(readable(ports, told, lambda item: (str(item["sk"]), read_fact(item))))
     now = ports.clock.now_ms()
     named = {"requester": head.requester, "owner": head.owner}
@@ -66,6 +69,8 @@ def detail(ports: Ports, reviewer: Reviewer, pause: str) -> Detail:
         not_compared=tuple(name for name, text in named.items() if text and not is_comparable(text)),
         confidence="" if body.confidence is None else str(body.confidence),
         numbers=tuple((name, str(value)) for name, value in body.numbers.items()),
+        extensions=extensions_in(facts.values()),
+        comments=comments_in(facts.values(), reviewer),
     )
 
 
@@ -161,6 +166,7 @@ def _call(
         undoes=body.ref["undoes"] if head.framework == OWN else "",
         asked=course(ports, head, call, facts.values()),
         remind_ms=next_reminder(call),
+        latest_ms=_latest(head, call, right, against),
     )
 
 
@@ -184,6 +190,14 @@ def _undone_by(facts: dict[str, Fact], number: int) -> tuple[str, ...]:
         (int(sk.removeprefix(told)), fact.pause) for sk, fact in facts.items() if sk.startswith(told) and fact.pause
     ]
     return tuple(pause for _, pause in sorted(found))
+
+
+def _latest(head: Head, call: HeadCall, right: Right | None, against: Hindrance | None) -> int:
+    """The latest deadline that a person can give a call; who has agreed to it already may give the others more time."""
+    if right is None or (against is not None and against.code not in MAY_WAIT):
+        return 0
+    latest = latest_ms(right.action_class, head, call)
+    return latest if latest > call.deadline_ms else 0
 
 
 def _decided(

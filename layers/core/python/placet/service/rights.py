@@ -169,6 +169,18 @@ def _classes_in(item: Item) -> set[str]:
     return {name for name in (*found, *(told if isinstance(told, list) else ())) if isinstance(name, str)}
 
 
+def seen_by(ports: Ports, reviewer: Reviewer, pause: str) -> Head:
+    """The head of a pause that a person may see: they may decide a call of it, now or once it is widened to them, or could have.
+
+    Raises NotFound, Unreadable.
+    """
+    head = head_for(ports, reviewer, pause)
+    held = Rights(ports, reviewer)
+    if not any(held.of(head, call) for call in head.calls):
+        raise NotFound
+    return head
+
+
 def standing_votes(ports: Ports, head: Head, call: HeadCall) -> dict[str, Right]:
     """The right through which each voter of a call could vote at this moment. Whoever may not any more has no vote either.
 

@@ -13,6 +13,9 @@ from placet.records.heads import Head, HeadCall
 from placet.service.rights import Right
 from placet.service.views import CallView
 
+MAY_WAIT = frozenset(
+    {"agreed_already", "vote_given"}
+)  # nothing left to decide for this person, and others still may need time
 OVER = "The time to decide is over."
 
 

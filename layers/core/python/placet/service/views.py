@@ -130,6 +130,7 @@ class CallView:
             that was proposed; undoes: the call that this one takes back.
         asked: its levels, those that are asked by now first, while it is pending. remind_ms: the next reminder; 0 when none comes.
         undo_until_ms: until when its decision may be taken back, and nothing runs; 0 when it may not. may_undo: by this reviewer.
+        latest_ms: the latest deadline that this reviewer can give it; 0 when they can give it none.
     """
 
     call: str
@@ -163,6 +164,7 @@ class CallView:
     observed: bool = False
     sampled: bool = False
     in_place_of: str = ""
+    latest_ms: int = 0
     undo_until_ms: int = 0
     may_undo: bool = False
     handed: tuple[HandedOn, ...] = ()
@@ -184,12 +186,35 @@ class CallView:
 
 
 @dataclass(frozen=True)
+class Extension:
+    """One call was given more time: by whom, when, and its deadline before and after."""
+
+    call: int
+    by: str
+    at_ms: int
+    before_ms: int
+    until_ms: int
+    reason: str
+
+
+@dataclass(frozen=True)
+class Comment:
+    """What somebody who may see the pause said about it; by_you: whether it is who looks."""
+
+    by: str
+    by_you: bool
+    at_ms: int
+    text: str
+
+
+@dataclass(frozen=True)
 class Detail:
     """A pause with all its calls and its evidence.
 
     Attributes:
         not_compared: `requester`, `owner`: who is named in a way that could be this reviewer and nobody can tell.
         confidence, numbers: the agent's word, as it was written; empty when it said none.
+        extensions, comments: in the order of time.
     """
 
     pause: str
@@ -209,6 +234,8 @@ class Detail:
     not_compared: tuple[str, ...] = ()
     confidence: str = ""
     numbers: tuple[tuple[str, str], ...] = ()
+    extensions: tuple[Extension, ...] = ()
+    comments: tuple[Comment, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,8 @@ SENTENCES = {
     "reminded": "A call still waits for a decision.",
     "reassigned": "A call was handed on; more people may decide it now.",
     "widened": "More people may decide a call now.",
+    "extended": "A call that waits has more time.",
+    "commented": "Somebody said something about a call.",
     "cancelled": "The run does not want this any more.",
     "claim_refused": "A worker asked to run a call and was refused.",
     "outcome": "A call has an outcome.",
@@ -37,6 +39,7 @@ SENTENCES = {
     "released": "A pause that was stuck goes on.",
 }
 OTHER = "Something happened to a pause."
+_WAITING = frozenset({"visible", "reminded", "widened", "extended", "reassigned", "reopened", "undone", "voted"})
 _SAID = (
     ("verdict", "Decision"),
     ("state", "Now"),
@@ -60,15 +63,7 @@ def facts(detail: Mapping[str, Any]) -> list[tuple[str, str]]:
         ("Class", ", ".join(map(str, detail.get("classes", ())))),
         *((label, str(detail[name])) for name, label in _SAID if detail.get(name)),
     ]
-    if detail.get("event") in (
-        "visible",
-        "reminded",
-        "widened",
-        "reassigned",
-        "reopened",
-        "undone",
-        "voted",
-    ) and detail.get("deadline_ms"):
+    if detail.get("event") in _WAITING and detail.get("deadline_ms"):
         found.append(("Decide until", words.full(int(detail["deadline_ms"]))))
     return [(label, _short(value, LONGEST)) for label, value in found if value]
 

@@ -26,8 +26,8 @@ REASONS = {
 OWN = "own"
 LONGEST_REASON = MAX_REASON
 LONGEST_OWN = 400  # own words, whatever is chosen beside them: both together are no longer than a reason may be
-_NUMBERED = re.compile(r"(reason|own|typed|saw|revision|digest|read-\d+)-(\d+)", re.ASCII)
-_TYPED = ("own-", "typed-", "reason-")
+_NUMBERED = re.compile(r"(reason|own|typed|saw|revision|digest|until|why|read-\d+)-(\d+)", re.ASCII)
+_TYPED = ("own-", "typed-", "reason-", "why-", "comment")
 _CURRENCY = re.compile(r"[$\u00a2-\u00a5\u20a0-\u20cf]|[A-Za-z]{2,}")
 
 
@@ -80,6 +80,12 @@ def without(posted: Mapping[str, str], number: int) -> dict[str, str]:
         for name, value in posted.items()
         if (parts := _NUMBERED.fullmatch(name)) and parts.group(2) != str(number)
     }
+    return found if any(value.strip() and name.startswith(_TYPED) for name, value in found.items()) else {}
+
+
+def typed_beside(posted: Mapping[str, str], *taken: str) -> dict[str, str]:
+    """A posted form without the fields that were taken, if something was typed into the others; else nothing."""
+    found = {name: value for name, value in posted.items() if name not in taken}
     return found if any(value.strip() and name.startswith(_TYPED) for name, value in found.items()) else {}
 
 

@@ -19,7 +19,7 @@ from placet.web import arguments, collisions, words
 from placet.web.differences import is_closed, rows_of, warnings_of
 from placet.web.forms import FormFacts, Problem, carried, for_field, with_line_feeds
 from placet.web.lone import Kept, error_absent, error_server, message, sign_in, signed_out, signed_out_meanwhile
-from placet.web.panels import links_of, marked_total, marked_words, panel_of, panels_of
+from placet.web.panels import BESIDE, links_of, marked_total, marked_words, panel_of, panels_of
 from placet.web.rendering import render
 
 __all__ = [
@@ -99,7 +99,17 @@ def detail(
         title = f"{len(panels)} calls{' for ' + detail.entity if detail.entity else ''}: {open_calls} open"
     links = links_of(problems, panels, kept)
     return render(
-        "detail.html", detail=detail, panels=panels, title=title, me=me, form=form, links=links, notice=notice or ""
+        "detail.html",
+        detail=detail,
+        panels=panels,
+        title=title,
+        me=me,
+        form=form,
+        links=links,
+        notice=notice or "",
+        talks=any(panel.open and panel.call.latest_ms for panel in panels),
+        typed=kept or {},
+        beside={item.field: item.text for item in problems if isinstance(item, Problem) and item.field in BESIDE},
     )
 
 

@@ -12,6 +12,7 @@ from placet.web.arguments import Argument, arguments_of, exact_for_reading, find
 from placet.web.endings import Ending, ending_of
 from placet.web.forms import Problem, fields_of
 from placet.web.marks import Counts
+from placet.web.talk import extension_steps
 
 EFFECT_WORDS = {"never": "Cannot be undone", "hard": "Hard to undo", "can": "Can be undone"}
 _IF_ACCEPTED = {
@@ -20,7 +21,8 @@ _IF_ACCEPTED = {
     "can": "If you accept, the agent runs it. It can be undone.",
 }
 _FITS, _MOST_APART = 60, 3  # characters of a value in a line, and values
-_OWN_FIELDS = ("reason", "own", "typed", "saw")
+BESIDE = frozenset({"comment"})  # fields of the pause, and of no call
+_OWN_FIELDS = ("reason", "own", "typed", "saw", "until", "why")
 
 
 @dataclass(frozen=True)
@@ -171,7 +173,7 @@ def _of_this_revision(call: CallView, kept: Mapping[str, str]) -> dict[str, str]
     shown = (kept.get("revision", str(call.revision)), kept.get("digest", call.digest))
     if shown == (str(call.revision), call.digest):
         return dict(kept)
-    return {name: value for name, value in kept.items() if name in ("reason", "own")}
+    return {name: value for name, value in kept.items() if name in ("reason", "own", "until", "why")}
 
 
 def links_of(
@@ -184,7 +186,11 @@ def links_of(
     found = []
     for item in problems:
         field, text = (item.field, item.text) if isinstance(item, Problem) else ("", item)
-        found.append((f"{field if field in known and panel.may_decide else 'call'}-{panel.n}", text))
+        if field in BESIDE:
+            found.append((field, text))
+            continue
+        shown = panel.may_decide or (field in ("until", "why") and panel.call.latest_ms)
+        found.append((f"{field if field in known and shown else 'call'}-{panel.n}", text))
     return found
 
 
@@ -202,7 +208,7 @@ def steps(detail: Detail) -> list[tuple[int, str, str]]:
             found.append((call.decided.at_ms, f"Call {call.number} {call.decided.state}{who}", "past"))
         if call.is_over:
             found.append((call.deadline_ms, f"The time for call {call.number} ended; nobody decided", "past"))
-    found = sorted(found, key=lambda step: step[0])
+    found = sorted([*found, *extension_steps(detail)], key=lambda step: step[0])
     found.append((detail.as_of_ms, "Now", "now"))
     waiting = sorted(
         (call.deadline_ms, call.number)

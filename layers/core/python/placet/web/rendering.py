@@ -14,7 +14,8 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from placet.web import arguments, assets, forms, marks, numbers, words
+from placet.model.limits import LONGEST_COMMENT, MOST_COMMENTS
+from placet.web import arguments, assets, forms, marks, numbers, talk, words
 from placet.web.panels import EFFECT_WORDS, nearest, steps
 from placet.web.shapes import shape
 
@@ -80,10 +81,13 @@ def _environment() -> Environment:
         "shape": shape,
         "steps": steps,
         "nearest": nearest,
+        "more_time_of": talk.more_time,
         "effect_words": EFFECT_WORDS,
         "reasons": forms.REASONS,
         "longest_reason": forms.LONGEST_REASON,
         "longest_own": forms.LONGEST_OWN,
+        "most_comments": MOST_COMMENTS,
+        "longest_comment": LONGEST_COMMENT,
         "reading": numbers.reading,
         "rows_for": _rows_for,
         "for_field": forms.for_field,

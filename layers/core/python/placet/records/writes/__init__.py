@@ -5,6 +5,7 @@ from placet.records.writes.claims import put_claims
 from placet.records.writes.counting import count_open, recount_open
 from placet.records.writes.deciding import MINE, Ballot, decide, decided_fact, mend_closed
 from placet.records.writes.ending import cancel, freeze, into_epoch, list_stuck, list_unreadable, thaw, unlist
+from placet.records.writes.extending import MoreTime, extend, extended_fact
 from placet.records.writes.handing import HANDED, Hand, reassign
 from placet.records.writes.history import count_wait
 from placet.records.writes.lists import remember_list
@@ -43,6 +44,7 @@ from placet.records.writes.running import (
     shorten_lease,
     unclaim,
 )
+from placet.records.writes.talking import comment, comment_fact
 from placet.records.writes.telling import put_event
 from placet.records.writes.turns import begin_turn, end_turn
 from placet.records.writes.undoing import TakingBack, end_hold, undo, undone_fact
@@ -70,6 +72,7 @@ __all__ = [
     "Ballot",
     "Claim",
     "Hand",
+    "MoreTime",
     "TakingBack",
     "accept_mail",
     "answer_token_now",
@@ -78,6 +81,8 @@ __all__ = [
     "cancel",
     "capture",
     "claim",
+    "comment",
+    "comment_fact",
     "count_open",
     "count_wait",
     "decide",
@@ -89,6 +94,8 @@ __all__ = [
     "end_session",
     "end_turn",
     "expire",
+    "extend",
+    "extended_fact",
     "free_again",
     "freeze",
     "give_up",

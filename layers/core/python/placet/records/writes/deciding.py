@@ -183,7 +183,7 @@ def _told(keys: Keys, head: Head, ballot: Ballot, result: Tally, undo_ms: int, n
     }
     if result.state is CallState.PENDING:
         # With its moment: who was no member for a while has lost the vote, and may give it again.
-        fact = f"{number}#voted#{ballot.rev}#{person.sub}{_round(ballot.call)}#{now_ms}"
+        fact = f"{number}#voted#{ballot.rev}#{person.sub}{round_mark(ballot.call)}#{now_ms}"
         return put_event(keys, head.pause, fact, Event(EventName.VOTED, now_ms, fields))
     fields |= {"state": result.state.value, "before": ballot.shown, "reason": ballot.reason}
     fields |= {"undo_until_ms": undo_ms or None}
@@ -192,10 +192,11 @@ def _told(keys: Keys, head: Head, ballot: Ballot, result: Tally, undo_ms: int, n
 
 def decided_fact(call: HeadCall) -> str:
     """The unique name of the decision on a call: one per round."""
-    return f"{call.number}#decided{_round(call)}"
+    return f"{call.number}#decided{round_mark(call)}"
 
 
-def _round(call: HeadCall) -> str:
+def round_mark(call: HeadCall) -> str:
+    """What a fact's name ends in that may be told once in each round of a call."""
     return "" if call.round == 1 else f"#{call.round}"
 
 

@@ -128,7 +128,11 @@ def leave_queue(keys: Keys, head: Head, closed: list[int], now_ms: int, undo_ms:
     if not all(call.deadline_ms for call in left):
         # One was asked for again and is not shown yet: notify finds the place of both.
         return Move(head, judged=(c.not_notified(),))
-    judged = (c.urgent_pending(call.number for call in most_urgent(left)),)
+    urgent = most_urgent(left)
+    judged = (
+        c.urgent_pending(call.number for call in urgent),
+        c.urgent_deadline((call.number, call.deadline_ms) for call in urgent),
+    )
     nearest, moment = min(call.deadline_ms for call in left), next_moment(left)
     level = min(head.level, level_reached(left))
     stands = (head.wpk, head.deadline_ms, next_moment(head.pending))

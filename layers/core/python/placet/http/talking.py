@@ -1,0 +1,104 @@
+"""What people do on the page of a pause beside deciding; the page then stands as it is, with what else was typed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from placet.http import pages as people
+from placet.http.deciding import SIGNED_IN_AGAIN, Deciding
+from placet.http.messages import Answer, see_other
+from placet.http.problems import status_of
+from placet.model.errors import Conflict, Gone, Invalid, NotAllowed, NotYet, PlacetError
+from placet.model.limits import whole_number
+from placet.model.pauses import split_call_id
+from placet.service import review
+from placet.service.comment import comment
+from placet.service.extend import extend
+from placet.web import forms, pages, security
+from placet.web.forms import Problem
+
+_FIELDS = {
+    "deadline_not_later": "until",
+    "deadline_beyond_maximum": "until",
+    "reason_missing": "why",
+    "reason_too_long": "why",
+}
+
+
+@dataclass(frozen=True)
+class Extending:
+    """A posted form that gives one call more time.
+
+    Attributes:
+        posted: every field of the page's form, also what was typed for a decision.
+    """
+
+    visit: people.Visit
+    call: str
+    posted: dict[str, str]
+
+    def again(self) -> Answer:
+        """The page of a form that was made for an earlier session; nothing is done."""
+        return self._page((Problem("", SIGNED_IN_AGAIN),), 403)
+
+    def extend(self) -> Answer:
+        """Give it more time; what was typed for a decision stays on the page."""
+        number = split_call_id(self.call)[1]
+        form = forms.fields_of(self.posted, number)
+        until_ms = whole_number(form.get("until", ""))
+        if until_ms is None:
+            return self._page((Problem("until", "Choose until when."),), 422)
+        try:
+            extend(self.visit.ports, self.visit.me, self.call, until_ms, forms.with_line_feeds(form.get("why", "")))
+        except (Invalid, NotAllowed) as error:
+            return self._problem(error)
+        except (Conflict, Gone, NotYet) as error:
+            if error.code in _FIELDS:
+                return self._problem(error)
+            return Deciding(self.visit, self.call, self.posted).lost(error)
+        if left := forms.typed_beside(self.posted, f"until-{number}", f"why-{number}"):
+            return self._page((), 200, f"Call {number} has more time. What you typed is kept below.", left)
+        return see_other(f"/reviews/{split_call_id(self.call)[0]}#call-{number}", headers=security.headers())
+
+    def _problem(self, error: PlacetError) -> Answer:
+        return self._page((Problem(_FIELDS.get(error.code, ""), error.detail),), status_of(error))
+
+    def _page(
+        self, problems: tuple[Problem, ...], status: int, notice: str = "", kept: dict[str, str] | None = None
+    ) -> Answer:
+        return _shown(self.visit, self.call, self.posted if kept is None else kept, problems, status, notice)
+
+
+def commented(visit: people.Visit, call: str, posted: dict[str, str], current: bool) -> Answer:
+    """What a posted form says about a pause is written down; what was typed for a decision stays on the page.
+
+    Args:
+        call: of the pause, whichever: its page posts under the first.
+        current: whether the form is of this session.
+    """
+    if not current:
+        return _shown(visit, call, posted, (Problem("", SIGNED_IN_AGAIN),), 403)
+    pause = split_call_id(call)[0]
+    try:
+        comment(visit.ports, visit.me, pause, forms.with_line_feeds(posted.get("comment", "")))
+    except (Invalid, Conflict) as error:
+        return _shown(visit, call, posted, (Problem("comment", error.detail),), status_of(error))
+    if left := forms.typed_beside(posted, "comment"):
+        return _shown(visit, call, left, (), 200, "Your comment is recorded. What you typed is kept below.")
+    return see_other(f"/reviews/{pause}#comments", headers=security.headers())
+
+
+def _shown(
+    visit: people.Visit,
+    call: str,
+    kept: dict[str, str],
+    problems: tuple[Problem, ...],
+    status: int,
+    notice: str = "",
+) -> Answer:
+    """The page of a pause as it stands, with what was typed."""
+    pause = split_call_id(call)[0]
+    detail = review.detail(visit.ports, visit.me, pause)
+    return people.page(
+        pages.detail(detail, visit.me, visit.form(pause), problems, {**kept, "call": call}, notice), status
+    )

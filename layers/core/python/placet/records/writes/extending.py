@@ -1,0 +1,111 @@
+"""extend: a call gets more time, by somebody who may decide it. Nothing is decided, and nobody is asked who was not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from placet.model.absences import InPlaceOf
+from placet.model.events import Event, EventName
+from placet.model.pauses import Reviewer
+from placet.model.people import spellings
+from placet.records import clauses as c
+from placet.records.conditions import Clause
+from placet.records.heads import Head, HeadCall
+from placet.records.keys import Keys
+from placet.records.ops import Op, update
+from placet.records.writes.deciding import right_checks, right_clauses, round_mark
+from placet.records.writes.places import next_look, permits_seen
+from placet.records.writes.telling import put_event
+
+
+@dataclass(frozen=True)
+class MoreTime:
+    """A new deadline of one call, and who gives it.
+
+    Attributes:
+        group, level, in_place_of, handed: the right that is used, as in `Ballot`.
+        since, most_ms: the attribute of the head that holds the moment from which its longest wait counts, and how long that is.
+    """
+
+    reviewer: Reviewer
+    call: HeadCall
+    until_ms: int
+    reason: str
+    group: str
+    level: int
+    since: str
+    most_ms: int
+    in_place_of: InPlaceOf | None = None
+    handed: str = ""
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Of everybody by whose right it is given."""
+        return self.reviewer.names | (self.in_place_of.names if self.in_place_of else frozenset())
+
+
+def extend(keys: Keys, head: Head, more: MoreTime, now_ms: int) -> list[Op]:
+    """The deadline of one call moves to a later moment. No permit, vote or list changes.
+
+    The pause's own deadline and the moment at which the sweep looks follow. The timer fires at the old moment, finds nothing due,
+    and is set to the next one then. A pause to which the sweep was called sooner, or that is listed as stuck, keeps its moment.
+    """
+    number = more.call.number
+    after = [replace(call, deadline_ms=more.until_ms) if call.number == number else call for call in head.pending]
+    nearest = min((call.deadline_ms for call in after), default=0)  # of none the write is refused
+    changes: dict[str, Any] = {
+        f"calls.{number}.deadline_ms": more.until_ms,
+        "deadline_ms": nearest,
+        "said": True,
+    }
+    if not head.stuck and head.wsk == next_look(head):
+        changes["wsk"] = head.lane + next_look(replace(head, calls=_with_calls(head, after)))
+    return [
+        update(keys.head(head.pause), _extend_clauses(head, more, now_ms), set=changes),
+        put_event(keys, head.pause, extended_fact(more.call, more.until_ms), _extension(more, now_ms)),
+        *right_checks(keys, more.reviewer.sub, more.group, more.in_place_of, now_ms),
+    ]
+
+
+def extended_fact(call: HeadCall, until_ms: int) -> str:
+    """The unique name of an extension: no call has the same deadline twice in one round."""
+    return f"{call.number}#extended{round_mark(call)}#{until_ms}"
+
+
+def _extend_clauses(head: Head, more: MoreTime, now_ms: int) -> list[Clause]:
+    number = more.call.number
+    return [
+        c.call_pending(number),
+        c.in_time(number, now_ms),
+        c.deadline_grows(number, more.until_ms),
+        c.within_maximum(more.since, more.until_ms - more.most_ms),
+        *c.not_requester(spellings(more.names, head.requester)),
+        *c.not_owner(spellings(more.names, head.owner)),
+        *right_clauses(number, more.level, more.handed),
+        c.open_as_seen(head.open_calls),
+        *(c.deadline_as_seen(call.number, call.deadline_ms) for call in head.pending),
+        c.same_work_list(head.wpk),
+        *permits_seen(head),
+    ]
+
+
+def _extension(more: MoreTime, now_ms: int) -> Event:
+    place = more.in_place_of
+    fields: dict[str, Any] = {
+        "call": more.call.number,
+        "by": more.reviewer.sub,
+        "by_name": more.reviewer.name,
+        "in_place_of": place.sub if place else "",
+        "in_place_of_name": place.name if place else "",
+        "membership": more.group,
+        "before_ms": more.call.deadline_ms,
+        "until_ms": more.until_ms,
+        "reason": more.reason,
+    }
+    return Event(EventName.EXTENDED, now_ms, fields)
+
+
+def _with_calls(head: Head, calls: list[HeadCall]) -> tuple[HeadCall, ...]:
+    changed = {call.number: call for call in calls}
+    return tuple(changed.get(call.number, call) for call in head.calls)

@@ -1,0 +1,158 @@
+"""extend: somebody who may decide a call gives it more time, within what its class, its agent and its execution allow.
+
+One conditional write, like a decision: it races the clock, other people and other extensions, and is judged when it loses.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+from placet.model.characters import is_blank
+from placet.model.errors import Busy, Conflict, Invalid, NotFound, NotYet
+from placet.model.limits import MAX_REASON, RETRIES_MARGIN_S
+from placet.model.pauses import Reviewer, call_id, split_call_id
+from placet.model.states import CallState
+from placet.policy.classes import ActionClass
+from placet.records import writes
+from placet.records.conditions import failing
+from placet.records.facts import in_place
+from placet.records.heads import Head, HeadCall
+from placet.records.ops import Check, ConditionFailed, Update
+from placet.service.loading import call_of, fact_of, head_in, not_frozen
+from placet.service.ports import Ports
+from placet.service.refusals import closed, refuse_late, refuse_person
+from placet.service.rights import Right, head_for, right_of
+from placet.service.timely import write_timely
+
+ATTEMPTS = 8
+
+
+@dataclass(frozen=True)
+class Extended:
+    """The stored answer: the deadline of a call before and after, who moved it, and when."""
+
+    call: str
+    before_ms: int
+    until_ms: int
+    by: str
+    at_ms: int
+    replayed: bool
+
+
+def latest_ms(action_class: ActionClass, head: Head, call: HeadCall) -> int:
+    """The latest deadline that a shown call can be given; 0 of one that is not shown."""
+    since, most_ms = _longest(action_class, head, call)
+    begun = {"notified_ms": head.notified_ms, "captured_ms": head.captured_ms}[since]
+    return begun + most_ms if head.notified_ms and call.deadline_ms else 0
+
+
+def extend(ports: Ports, reviewer: Reviewer, call: str, until_ms: int, reason: str) -> Extended:
+    """Move the deadline of one call to a later moment.
+
+    The next timer of the pause is set when its old one fires, or by the sweep.
+
+    Raises:
+        NotFound: absent, or not this person's to see, or not widened to them yet.
+        Invalid: `reason_missing`, `reason_too_long`, `deadline_beyond_maximum` (with `latest_ms`).
+        NotAllowed: `requester_may_not_decide`, `owner_may_not_decide`.
+        Conflict: `deadline_not_later` (with `deadline_ms`), `already_decided`, `call_cancelled`, `call_superseded`.
+        Gone: `deadline_passed`.
+        NotYet: the call is in nobody's queue yet.
+        Busy: the record did not come to rest within the request.
+    """
+    pause, number = split_call_id(call)
+    not_frozen(ports)
+    reason = _checked(reason)
+    for _ in range(ATTEMPTS):
+        head = head_for(ports, reviewer, pause)
+        current = call_of(head, number)
+        right = right_of(ports, reviewer, head, current)
+        if current.state is CallState.PENDING and not head.notified_ms:
+            raise NotYet
+        more = _more(reviewer, head, current, right, until_ms, reason)
+        try:
+            now = write_timely(ports, partial(writes.extend, ports.keys, head, more))
+        except ConditionFailed as lost:
+            if (answer := _judge(ports, pause, more, right.action_class, lost)) is not None:
+                return answer
+            continue
+        return Extended(call, current.deadline_ms, until_ms, _who(more), now, replayed=False)
+    raise Busy
+
+
+def _checked(reason: str) -> str:
+    reason = reason.strip()
+    if is_blank(reason):
+        raise Invalid("reason_missing", "More time needs a reason: it stays in the record.")
+    if len(reason) > MAX_REASON:
+        raise Invalid("reason_too_long", f"A reason has at most {MAX_REASON} characters.", limit=MAX_REASON)
+    return reason
+
+
+def _more(reviewer: Reviewer, head: Head, call: HeadCall, right: Right, until_ms: int, reason: str) -> writes.MoreTime:
+    since, most_ms = _longest(right.action_class, head, call)
+    return writes.MoreTime(
+        reviewer,
+        call,
+        until_ms,
+        reason,
+        right.group,
+        right.level,
+        since,
+        most_ms,
+        right.in_place_of,
+        right.handed(call),
+    )
+
+
+def _longest(action_class: ActionClass, head: Head, call: HeadCall) -> tuple[str, int]:
+    """From which moment of the pause the longest wait of a call counts, and how long it is, in milliseconds.
+
+    By today's class, by what its agent said, and by what the execution that waits was started for. Beside a call that was asked for
+    again the moment at which this one was shown is not on record: then it counts from the capture.
+    """
+    again = any(one.round > call.round for one in head.calls)
+    seconds = [action_class.hard_maximum_s, head.timeout_s - RETRIES_MARGIN_S]
+    seconds += [call.most_s] if call.most_s else []
+    return "captured_ms" if again else "notified_ms", 1000 * min(seconds)
+
+
+def _judge(
+    ports: Ports, pause: str, more: writes.MoreTime, action_class: ActionClass, lost: ConditionFailed
+) -> Extended | None:
+    """What a lost race means: the stored answer again, a clear refusal, or None to try again."""
+    op = lost.op
+    if isinstance(op, Check):
+        own = op.key.pk == ports.keys.person(more.reviewer.sub)
+        if own and (more.in_place_of is None or lost.position >= writes.MINE):
+            raise NotFound  # the membership went away between the read and the write
+        return None  # another's right did, or their absence is over
+    item = lost.old if isinstance(op, Update) and lost.old is not None else ports.table.get(ports.keys.head(pause))
+    if item is None:
+        raise NotFound
+    head = head_in(item)
+    call = call_of(head, more.call.number)
+    told = fact_of(ports, pause, writes.extended_fact(more.call, more.until_ms))
+    if (told.by, told.reason) == (more.reviewer.sub, more.reason):
+        at = call_id(pause, call.number)
+        return Extended(at, told.before_ms, told.until_ms, told.who, told.at_ms, replayed=True)
+    if call.state is not CallState.PENDING:
+        raise closed(head, call, fact_of(ports, pause, writes.decided_fact(call)))
+    failed = failing(op.clauses, item) if isinstance(op, Update) else []
+    refuse_person(failed, more.in_place_of)
+    refuse_late(failed, call)
+    _refuse_moment(failed, head, call, action_class)
+    return None
+
+
+def _refuse_moment(failed: list[str], head: Head, call: HeadCall, action_class: ActionClass) -> None:
+    if "deadline_grows" in failed:
+        raise Conflict("deadline_not_later", "Its deadline is not before that moment.", deadline_ms=call.deadline_ms)
+    if "within_maximum" in failed:
+        latest = latest_ms(action_class, head, call)
+        raise Invalid("deadline_beyond_maximum", "No call of its class may wait that long.", latest_ms=latest)
+
+
+def _who(more: writes.MoreTime) -> str:
+    return in_place(more.reviewer.name, more.in_place_of.name if more.in_place_of else "")

@@ -1,0 +1,204 @@
+"""extend: more time for a call, beside the clock, decisions, claims and other people; and decisions beside more time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from placet.model.pauses import Reviewer, call_id
+from placet.model.states import Verdict
+from placet.records import writes
+from placet.records.heads import Head
+from placet.records.ops import Delete
+from placet.service.away import back
+from placet.service.escalate import escalate
+from placet.service.extend import Extended, extend
+from placet.service.stuck import list_stuck
+from tests.gateway import DELETE, REFUND, SMALL
+from tests.proofs.clauses.handing import hands, waiting
+from tests.proofs.clauses.moments import widened
+from tests.proofs.clauses.signing_in import signed_in
+from tests.proofs.clauses.stage import Stage, scenario
+from tests.proofs.clauses.standing_in import HOUR, left, stands_in
+
+
+def extends(
+    stage: Stage, head: Head, by_ms: int = HOUR, number: int = 1, who: Reviewer | None = None, why: str = "needs a look"
+) -> bool:
+    """Whether somebody is told that they moved a call's deadline by so much, from what the head says."""
+    call = head.calls[number - 1]
+    answer = stage.attempt(
+        extend, stage.ports, who or stage.maria, call_id(head.pause, number), call.deadline_ms + by_ms, why
+    )
+    return isinstance(answer, Extended)
+
+
+def agrees(stage: Stage, head: Head) -> bool:
+    """The pause stands by the nearest deadline of its open calls, and the sweep comes no later than something is due."""
+    now = stage.head(head.pause)
+    nearest = min((call.deadline_ms for call in now.pending), default=now.deadline_ms)
+    return now.deadline_ms == nearest and now.wsk <= writes.next_look(now)
+
+
+def others(stage: Stage, do: Callable[[], object]) -> None:
+    """What is done meanwhile."""
+    stage.meanwhile = do
+
+
+@scenario("extend", "call_pending")
+def a_decided_call_is_given_more_time(stage: Stage) -> bool:
+    """Of two calls, the other one keeps the pause open; set by hand, for a decision also changes how many are open."""
+    head = stage.shown(REFUND, DELETE)
+    others(stage, lambda: stage.force(head.pause, calls__1__state="rejected"))
+    return extends(stage, head)
+
+
+@scenario("extend", "in_time")
+def a_call_whose_time_was_over_comes_back(stage: Stage) -> bool:
+    head = stage.shown(REFUND)
+    stage.clock.at_ms = head.deadline_ms
+    return extends(stage, head)
+
+
+@scenario("extend", "deadline_grows")
+def time_is_taken_from_a_call(stage: Stage) -> bool:
+    return extends(stage, stage.shown(REFUND), by_ms=-HOUR)
+
+
+@scenario("extend", "within_maximum")
+def a_call_waits_longer_than_its_run_may(stage: Stage) -> bool:
+    return extends(stage, stage.shown(REFUND), by_ms=31 * 24 * HOUR)
+
+
+@scenario("extend", "not_requester")
+def the_requester_gives_their_own_call_more_time(stage: Stage) -> bool:
+    return extends(stage, stage.shown(REFUND, requester="maria@example.com"))
+
+
+@scenario("extend", "not_owner")
+def the_owner_of_an_agent_gives_its_call_more_time(stage: Stage) -> bool:
+    head = stage.shown(REFUND)
+    stage.force(head.pause, owner="maria@example.com")
+    return extends(stage, head)
+
+
+@scenario("extend", "level_reached")
+def somebody_of_a_later_level_gives_more_time_before_they_are_asked(stage: Stage) -> bool:
+    head = widened(stage)
+    lea = stage.person("lea", "Lea Lang", "leads")
+    return extends(stage, head, who=lea)
+
+
+@scenario("extend", "handed_over")
+def somebody_gives_more_time_to_what_was_asked_for_anew(stage: Stage) -> bool:
+    head = waiting(stage)
+    hands(stage, head)
+    lea = stage.person("lea", "Lea Lang", "leads")
+    others(stage, lambda: stage.force(head.pause, remove=("calls.1.handed",)))
+    return extends(stage, stage.head(head.pause), who=lea)
+
+
+@scenario("extend", "open_as_seen")
+def a_pause_stands_by_the_deadline_of_a_call_that_was_decided(stage: Stage) -> bool:
+    """Both are of one class, so that the pause stays in its queue."""
+    shown = stage.shown(REFUND, REFUND)
+    stage.force(shown.pause, calls__2__deadline_ms=shown.deadline_ms + 2 * HOUR)
+    head = stage.head(shown.pause)
+    others(stage, lambda: stage.decide(head, 2, Verdict.REJECT))
+    extends(stage, head, by_ms=beyond_the_other(head))
+    return not agrees(stage, head)
+
+
+@scenario("extend", "deadline_as_seen")
+def two_calls_get_more_time_at_once(stage: Stage) -> bool:
+    head = stage.shown(REFUND, DELETE)
+    others(stage, lambda: extends(stage, head, by_ms=10 * HOUR, number=2))
+    extends(stage, head, by_ms=beyond_the_other(head))
+    return not agrees(stage, head)
+
+
+def beyond_the_other(head: Head) -> int:
+    """How much more time the first call needs to end an hour after the second one."""
+    assert head.calls[0].deadline_ms < head.calls[1].deadline_ms
+    return head.calls[1].deadline_ms - head.calls[0].deadline_ms + HOUR
+
+
+@scenario("extend", "same_work_list")
+def the_age_of_a_stuck_pause_is_that_of_its_deadline(stage: Stage) -> bool:
+    head = stage.shown(REFUND)
+    others(stage, lambda: list_stuck(stage.ports, stage.head(head.pause), "wait_failed"))
+    extends(stage, head)
+    return stage.head(head.pause).wsk != stage.clock.now_ms()
+
+
+@scenario("extend", "permits_as_seen")
+def a_claim_that_is_over_before_the_new_deadline_is_overlooked(stage: Stage) -> bool:
+    head = stage.shown(SMALL, REFUND)
+    stage.clock.at_ms = head.deadline_ms - 600_000  # a claim lasts longer than what is left
+    others(stage, lambda: stage.claim(head, "w1"))
+    extends(stage, stage.head(head.pause), number=2)
+    return not agrees(stage, head)
+
+
+@scenario("extend", "first")
+def an_extension_is_told_over_another(stage: Stage) -> bool:
+    head = stage.shown(REFUND)
+    fact = f"1#extended#{head.deadline_ms + HOUR}"
+    stage.tell(head.pause, fact)
+    extends(stage, head)
+    return stage.told_again(head.pause, fact)
+
+
+@scenario("extend", "still_member")
+def somebody_who_left_gives_more_time(stage: Stage) -> bool:
+    head = stage.shown(REFUND)
+    others(stage, lambda: stage.table.write([Delete(stage.keys.member("maria", "finance"))]))
+    return extends(stage, head)
+
+
+@scenario("extend", "claim_lasts")
+def somebody_gives_more_time_who_is_in_the_group_no_more(stage: Stage) -> bool:
+    head, clara, ends = signed_in(stage)
+    others(stage, ends)
+    return extends(stage, head, who=clara)
+
+
+@scenario("extend", "absence_begun")
+def a_delegate_gives_more_time_by_an_absence_that_was_put_off(stage: Stage) -> bool:
+    head, ingrid = stands_in(stage)
+    others(stage, lambda: left(stage, ingrid, begins=HOUR))
+    return extends(stage, head, who=ingrid)
+
+
+@scenario("extend", "absence_lasts")
+def a_delegate_gives_more_time_for_somebody_who_is_back(stage: Stage) -> bool:
+    head, ingrid = stands_in(stage)
+    others(stage, lambda: back(stage.ports, stage.jonas, "jonas"))
+    return extends(stage, head, who=ingrid)
+
+
+@scenario("extend", "names_delegate")
+def a_delegate_gives_more_time_who_is_the_delegate_no_more(stage: Stage) -> bool:
+    head, ingrid = stands_in(stage)
+    others(stage, lambda: left(stage, stage.person("olga", "Olga Brandt", "gardeners")))
+    return extends(stage, head, who=ingrid)
+
+
+@scenario("decide", "urgent_deadline")
+def a_decision_takes_back_the_time_that_another_call_was_given(stage: Stage) -> bool:
+    head = stage.shown(REFUND, DELETE)
+    others(stage, lambda: extends(stage, head))
+    stage.attempt(stage.decide, head, 2, Verdict.REJECT)
+    return not agrees(stage, head)
+
+
+@scenario("expire", "urgent_deadline")
+def an_expiry_takes_back_the_time_that_another_call_was_given(stage: Stage) -> bool:
+    head = stage.shown(REFUND, DELETE, REFUND)
+    stage.force(head.pause, calls__1__deadline_ms=head.deadline_ms - HOUR, deadline_ms=head.deadline_ms - HOUR)
+    stage.clock.at_ms = head.deadline_ms - HOUR
+    seen = stage.head(head.pause)
+
+    others(stage, lambda: extends(stage, seen, number=3))
+    stage.write("expire", seen, [seen.calls[0]], stage.clock.now_ms())
+    escalate(stage.ports, head.pause)
+    return not agrees(stage, head)
