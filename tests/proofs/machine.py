@@ -24,7 +24,7 @@ MOMENTS = (
 
 def prove(say: Callable[[str], None], size: Size) -> Proof:
     """2,000 examples of up to 50 steps."""
-    examples, steps = (120, 30) if size.quick else (2000, 50)
+    examples, steps = (150, 30) if size.quick else (2000, 50)
     say(f"machine: {examples} examples of up to {steps} steps, seed {size.seed}")
     began, Verbs.counts = time.monotonic(), type(Verbs.counts)()
     violation = run(Verbs, examples, steps, size.seed)

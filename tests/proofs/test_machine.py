@@ -28,7 +28,7 @@ EXAMPLES, STEPS = 200, 30
 def test_any_order_of_everything_holds() -> None:
     proof = machine.prove(lambda line: print(line, flush=True), Size(quick=True))
     assert proof.violations == [], proof.violations[0]
-    assert re.fullmatch(f"machine: examples=120 steps={STEPS} config_changes=[1-9][0-9]* violations=0", proof.line)
+    assert re.fullmatch(f"machine: examples=150 steps={STEPS} config_changes=[1-9][0-9]* violations=0", proof.line)
 
 
 class Forgetful(MemoryTable):
