@@ -87,6 +87,16 @@ def test_a_change_of_one_function_is_made_in_place_and_any_other_by_importing_ag
         assert worker.survives(Planted(CANCEL, first, first), tests) == (True, "")
 
 
+def test_what_is_imported_again_is_not_mixed_with_what_was_imported_before() -> None:
+    """Folders of handlers are packages without a file: what stays of them would fail a test whatever the change is."""
+    first = (CHECKOUT / CANCEL).read_text().splitlines()[0]
+    test = "tests/bedrock/test_damaged.py::test_a_run_whose_record_cannot_be_read_lists_its_decided_pause"
+    with workers([test, "tests/functions/test_propose_undo.py"], 1) as (
+        worker,
+    ):  # which imports that handler, as it is read
+        assert worker.survives(Planted(CANCEL, first, first), [test]) == (True, "")
+
+
 def test_what_ran_while_modules_were_imported_is_not_changed_in_place() -> None:
     found = changes.mutants(CANCEL, (CHECKOUT / CANCEL).read_text())
     inside, beside = (next(one for one in found if bool(one.function) is inside) for inside in (True, False))

@@ -174,9 +174,13 @@ def cover(tests: list[str], file: Path, _: int) -> int:
 
 
 def forget_the_house() -> None:
-    """Whatever is imported from here on is imported anew."""
-    for name in [name for name, one in sys.modules.items() if str(getattr(one, "__file__", "")).startswith(HOUSE)]:
+    """Whatever is imported from here on is imported anew; also from folders that are packages without a file of their own."""
+    for name in [name for name, one in sys.modules.items() if any(where.startswith(HOUSE) for where in _places(one))]:
         del sys.modules[name]
+
+
+def _places(module: types.ModuleType) -> list[str]:
+    return [str(getattr(module, "__file__", "")), *map(str, getattr(module, "__path__", ()))]
 
 
 def files_of(tests: list[str]) -> list[str]:
