@@ -14,7 +14,7 @@ from tests.proofs.modelling.pair.state import PairSetting
 from tests.proofs.modelling.settings import FULL, PLANTED, QUICK
 from tests.proofs.modelling.state import Setting
 
-LEAST_PLANTED = 24
+LEAST_PLANTED = 45
 
 
 def prove(say: Callable[[str], None], size: Size) -> Proof:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from tests.proofs.modelling.holding import comes_early, goes_on_unasked, turned_away
 from tests.proofs.modelling.state import DEAD, IDLE, NOBODY, Setting, State
 from tests.proofs.modelling.steps import Step, closed, holds, placed, put
 
@@ -25,11 +26,11 @@ def extender(setting: Setting, s: State) -> Iterator[Step]:
 
 
 def _reviewer(setting: Setting, s: State, by: int, at: tuple[Any, ...]) -> Iterator[tuple[str, State, Any, str]]:
-    if at[0] == "idle" or (at[0] == "told" and s.call == "pending" and at[2] < s.rev):
+    if at[0] == "idle" or (at[0] == "told" and s.call == "pending" and at[2] < s.shown):
         if s.due != "hidden" and s.call == "pending":
             for verdict in setting.verdicts[by].split("|"):
                 if verdict != "edit" or s.rev == 1:
-                    yield f"opens the page ({verdict})", s, ("page", verdict, s.rev, False), ""
+                    yield f"opens the page ({verdict})", s, ("page", verdict, s.shown, False), ""
     elif at[0] == "page":
         yield "sends it, and the record is read", s, ("sent", at[1], at[2], s.votes, at[3]), ""
     elif at[0] == "sent":
@@ -49,7 +50,7 @@ def _decide(setting: Setting, s: State, by: int, at: tuple[Any, ...]) -> Iterato
         by == 0 and not s.member
     )
     after = _voted(setting, s, by, verdict, rev, votes)
-    shown = after.rev if verdict == "edit" else rev
+    shown = after.shown if verdict == "edit" else rev
     yield f"{verdict}s", after, ("told", "yes", shown, verdict), wrong
     if s.crashes and not done:
         lost = after._replace(crashes=s.crashes - 1)
@@ -69,23 +70,25 @@ def _voted(setting: Setting, s: State, by: int, verdict: str, rev: int, votes: f
         return closed(s, "rejected", fact=(by, verdict, rev))
     if verdict == "edit":
         kept = votes if "votes_kept" in setting.bugs else frozenset()
-        s, rev = s._replace(rev=2), 2
+        s = s._replace(rev=2)
+        rev = s.shown
         counted = kept | {by}
     else:
         counted = votes | {by}
     s = s._replace(votes=counted, agreed=put(s.agreed, by, rev))
     if len(counted) < setting.quorum:
         return s
-    after = closed(s, "edited" if rev > 1 else "accepted", fact=(by, verdict, rev))
-    return after._replace(permit="free", fresh=True)
+    after = closed(s, "edited" if s.rev > 1 else "accepted", fact=(by, verdict, rev))
+    window = {"window": "open", "held": s.turn + 1} if setting.undoes else {}
+    return after._replace(permit="free", fresh=True, **window)
 
 
 def _judged(s: State, by: int, at: tuple[Any, ...]) -> Iterator[tuple[str, State, Any, str]]:
     """A lost race: the stored answer again, a refusal, or another try."""
     _, verdict, rev, _, done = at
     mine = s.fact is not None and s.fact[0] == by and s.fact[1] == verdict
-    voted = verdict != "reject" and s.agreed[by] == (2 if verdict == "edit" else rev) and by in s.votes
-    now = 2 if verdict == "edit" and mine else rev
+    voted = verdict != "reject" and s.agreed[by] == (rev + 1 if verdict == "edit" else rev) and by in s.votes
+    now = rev + 1 if verdict == "edit" and mine else rev
     if mine or (s.call == "pending" and voted):
         yield (
             "is answered as before",
@@ -93,7 +96,7 @@ def _judged(s: State, by: int, at: tuple[Any, ...]) -> Iterator[tuple[str, State
             ("told", "yes", now, verdict),
             "",
         )
-    elif s.call == "pending" and s.rev == rev and s.due == "running" and (s.member or by) and not s.cancelled:
+    elif s.call == "pending" and s.shown == rev and s.due == "running" and (s.member or by) and not s.cancelled:
         yield "tries again", s, ("page", verdict, rev, done), ""
     else:
         yield "is refused", s, ("told", "no", rev, verdict), ""
@@ -141,7 +144,7 @@ def resumers(setting: Setting, s: State) -> Iterator[Step]:
 def _resumer(setting: Setting, s: State, one: tuple[Any, ...]) -> Iterator[tuple[str, State, Any]]:
     if one == IDLE and s.wake:
         taken = s._replace(wake=False)
-        if s.open_calls > 0 or s.resume == "done":
+        if s.open_calls > 0 or s.resume == "done" or s.is_held:
             yield "resume finds nothing to do", taken, IDLE
         elif setting.reads_apart("lease"):
             yield "resume reads", taken, ("read", s.fence)
@@ -149,8 +152,10 @@ def _resumer(setting: Setting, s: State, one: tuple[Any, ...]) -> Iterator[tuple
             yield from _resumer(setting, taken, ("read", s.fence))
         if s.copies:
             yield "copy of resume", s._replace(copies=s.copies - 1), ("read", s.fence)
+    elif one == IDLE and goes_on_unasked(setting, s):
+        yield from _ends(setting, s._replace(told=True), ("ends", s.fence, s.permit, s.listed))
     elif one[0] == "read":
-        if holds(setting, s, "lease", fence=one[1]):
+        if any(holds(setting, s, "lease", fence=one[1], ahead=ahead) for ahead in s.clocks):
             fence = s.fence + 1
             yield "resume takes the lease", s._replace(fence=fence, lease=True, resume="offered"), ("leased", fence)
         else:
@@ -158,7 +163,7 @@ def _resumer(setting: Setting, s: State, one: tuple[Any, ...]) -> Iterator[tuple
     elif one[0] == "leased" and "told_first" in setting.bugs and s.resume != "done":
         yield "resume marks it done", placed(s, "", resume="done", lease=False), one
     elif one[0] == "leased":
-        given = s.rev if s.call in ("accepted", "edited") else s.given
+        given = s.rev if s.yes else s.given
         yield "the decisions are delivered", s._replace(told=True, given=given), ("gave", one[1])
     elif one[0] == "gave":
         read = ("ends", one[1], s.permit, s.listed)
@@ -177,9 +182,9 @@ def _ends(setting: Setting, s: State, one: tuple[Any, ...]) -> Iterator[tuple[st
         if permit == "free" and s.tried:
             s, permit = s._replace(permit="unknown", place="stuck", listed=True), "unknown"
         after = (
-            placed(s, place, resume="done", lease=False)
+            placed(s, place, resume="done", lease=False, held=0)
             if permit != "unknown"
-            else s._replace(resume="done", lease=False)
+            else s._replace(resume="done", lease=False, held=0)
         )
         yield "the run has gone on", after, IDLE
     elif s.resume == "done" or s.fence != fence or s.open_calls > 0:
@@ -206,6 +211,8 @@ def _worker(setting: Setting, s: State, at: int, one: tuple[Any, ...]) -> Iterat
         yield "a worker has the decision", s, ("has", s.given), ""
     elif one[0] == "has" or (one == IDLE and s.given):
         yield from _claim(setting, s, at, one if one[0] == "has" else ("has", s.given))
+    elif one == IDLE and comes_early(setting, s):
+        yield from _claim(setting, s, at, ("has", 1))
     elif one[0] == "may":
         yield "the tool acts", s._replace(effects=min(s.effects + 1, 2), effect=one[1]), ("acted",), ""
         if setting.renews and not s.beat and holds(setting, s, "renew_claim", worker=at):
@@ -228,8 +235,9 @@ def _claim(setting: Setting, s: State, at: int, one: tuple[Any, ...]) -> Iterato
     again = "rerun_unknown" in setting.bugs and s.permit == "unknown"
     if "no_claim" in setting.bugs:
         yield "the worker does not ask", s, ("may", one[1]), ""
-    elif again or holds(setting, s, "claim", rev=one[1]):
-        wrong = "" if s.call in ("accepted", "edited") else "released without an approval"
+    elif again or holds(setting, s, "claim", rev=one[1], ahead=True):
+        wrong = "" if s.yes else "released without an approval"
+        wrong = wrong or "released while its decision may be taken back" * (s.window == "open" and s.resume == "due")
         wrong = (
             wrong
             or "released after it was cancelled" * s.cancelled
@@ -238,6 +246,8 @@ def _claim(setting: Setting, s: State, at: int, one: tuple[Any, ...]) -> Iterato
         yield "claimed", claimed, ("may", one[1]), wrong
         if s.crashes:
             yield "claimed; crash before the answer", claimed._replace(crashes=s.crashes - 1), one, wrong
+        if turned_away(setting, s, one[1]):
+            yield "the claim is refused by a clock", s, ("over",), "who was handed the decision is turned away"
     elif s.permit == "claimed" and s.owner == at and s.rev == one[1]:
         yield "the claim is answered as before", s, ("may", one[1]), ""
     elif s.permit == "free" and not s.fresh and s.call in ("accepted", "edited"):
@@ -259,6 +269,8 @@ def _reopened(setting: Setting, s: State) -> State:
         timer="idle",
         permit="none",
         owner=NOBODY,
+        window="",
+        held=0,
         beat=0,
         tried=False,
         round=2,

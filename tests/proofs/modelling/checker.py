@@ -8,6 +8,7 @@ from typing import Any
 
 from tests.proofs.modelling import actors, steps
 from tests.proofs.modelling.clauses import MOVES
+from tests.proofs.modelling.holding import holding
 from tests.proofs.modelling.pair import judging as pair
 from tests.proofs.modelling.pair.state import PairSetting, first_pair, resting
 from tests.proofs.modelling.pair.steps import successors as pair_successors
@@ -52,6 +53,7 @@ def successors(setting: Setting, state: State) -> Iterator[Step]:
         steps.sweep,
         actors.reviewers,
         actors.extender,
+        holding,
         actors.stopper,
         actors.resumers,
         actors.workers,
@@ -128,6 +130,8 @@ def wrong_state(setting: Setting, s: State) -> str:
         return "the tool acted on what was not approved"
     if s.permit in ("claimed", "unknown") and not s.place:
         return "nobody looks after a permit that is out"
+    if s.window == "open" and s.resume in ("offered", "done") and not s.cancelled:
+        return "handed out while its decision may be taken back"
     if s.listed != (s.place == "stuck"):
         return "the record and the stuck list say different things"
     return ""
@@ -139,11 +143,11 @@ def _wrong_decision(setting: Setting, s: State) -> str:
     if s.call in ("accepted", "edited"):
         if len(s.votes) < setting.quorum:
             return "approved by fewer people than the quorum"
-        if any(s.agreed[by] != s.rev for by in s.votes):
+        if any(s.agreed[by] != s.shown for by in s.votes):
             return "approved by somebody who agreed to other arguments"
     elif s.call in ("expired", "cancelled") and s.fact is not None:
         return "a decision was undone"
-    elif any(rev == s.rev and by not in s.votes for by, rev in enumerate(s.agreed)):
+    elif any(rev == s.shown and by not in s.votes for by, rev in enumerate(s.agreed)):
         return "a vote was lost"
     return ""
 

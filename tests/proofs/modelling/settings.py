@@ -35,6 +35,19 @@ RENEWING = Setting(
     apart=True,
 )
 
+HELD = Setting(
+    "a decision is taken back",
+    ("accept",),
+    1,
+    resumers=1,
+    workers=1,
+    crashes=1,
+    copies=0,
+    undoes=1,
+    skewed=True,
+    polls=True,
+)
+
 TWO = PairSetting(
     "two calls, every read apart",
     ("accepted", "rejected"),
@@ -52,6 +65,14 @@ FULL: list[Setting | PairSetting] = [
     KEYED,
     RENEWING,
     replace(RENEWING, name="a claim that is renewed, of a tool with a key", keyed=True),
+    HELD,
+    replace(
+        HELD, name="a decision is taken back, or its run cancelled", verdicts=("accept|edit",), stops=True, copies=1
+    ),
+    replace(HELD, name="a decision is taken back twice", verdicts=("accept|reject",), crashes=0, undoes=2),
+    replace(
+        HELD, name="two decide and take back, and the agent is called", verdicts=("accept", "edit|reject"), polls=False
+    ),
     Setting("everybody", PEOPLE, 2, leaves=True),
     Setting("cancelled", ("accept|reject", "accept|edit"), 2, stops=True, keyed=True),
     Setting("every read apart", ("accept|reject",), 1, crashes=1, copies=1, stops=True, apart=True),
@@ -69,6 +90,7 @@ FULL: list[Setting | PairSetting] = [
 ]
 QUICK: list[Setting | PairSetting] = [
     KEYED,
+    replace(HELD, crashes=0),
     replace(RENEWING, workers=1, stops=False),
     Setting("everybody", PEOPLE, 2, crashes=1, copies=0, leaves=True),
     Setting("cancelled", ("accept|reject", "edit"), 1, crashes=1, copies=0, stops=True, keyed=True),
@@ -88,6 +110,7 @@ QUICK: list[Setting | PairSetting] = [
 ]
 
 SMALL = Setting("", ("accept|reject",), 1)
+CALM = replace(HELD, crashes=0)
 QUORUM = Setting("", PEOPLE, 2, resumers=1, workers=1, crashes=0, copies=0)
 
 
@@ -153,4 +176,17 @@ PLANTED: dict[str, Setting | PairSetting] = {
         replace(TWO, passes=True), ("notify", "permits_as_seen")
     ),
     "a new round moves the other call's deadline": replace(TWO, bugs=frozenset({"deadlines_anew"})),
+    "a decision is taken back too late": _without(CALM, ("undo", "window_open")),
+    "a decision is taken back that was handed out": _without(CALM, ("undo", "not_handed_out")),
+    "a decision is taken back whose call runs": _without(CALM, ("undo", "permits_as_seen")),
+    "who means one decision takes back the next one": _without(replace(CALM, undoes=2), ("undo", "first")),
+    "a call runs whose decision may be taken back": _without(CALM, ("claim", "window_over")),
+    "a run is taken up whose decision may be taken back": _without(CALM, ("lease", "not_held")),
+    "a run has gone on whose decision may be taken back": _without(CALM, ("resumed", "not_held")),
+    "a timer ends the hold of the next decision": _without(CALM, ("end_hold", "hold_as_seen")),
+    "a hold never ends": replace(CALM, polls=False, bugs=frozenset({"hold_never_ends"})),
+    "a clock turns away whoever was handed the decision": replace(CALM, bugs=frozenset({"clocks_turn_away"})),
+    "a page of before the taking back decides": _without(
+        replace(CALM, verdicts=("accept", "accept|reject")), ("decide", "shown_revision")
+    ),
 }

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-from tests.proofs.modelling.clauses import TESTS, WRITES
+from tests.proofs.modelling.clauses import WRITES
+from tests.proofs.modelling.conditions import TESTS
 from tests.proofs.modelling.state import Setting, State
 
 Step = tuple[str, State, str]
@@ -48,8 +49,12 @@ def machinery(setting: Setting, s: State) -> Iterator[Step]:
         handled = s._replace(edges=s.edges - {edge})
         if edge == "captured":
             yield "dispatch starts the wait", handled._replace(wait="running" if s.wait == "none" else s.wait), ""
-        elif s.wait == "stored":
-            yield f"dispatch answers the wait ({edge})", handled._replace(wait="answered", wake=edge == "closed"), ""
+        elif edge == "released" and s.open_calls:
+            yield "dispatch has the timer set to the deadline again", handled._replace(timer="idle"), ""
+        elif s.held and not s.open_calls and not s.cancelled:
+            yield f"dispatch has the timer set to the end of the hold ({edge})", handled._replace(timer="hold"), ""
+        elif s.wait == "stored" and not s.open_calls:
+            yield f"dispatch answers the wait ({edge})", handled._replace(wait="answered", wake=edge != "cancelled"), ""
         else:
             yield f"dispatch finds no token ({edge})", handled, ""
         if s.crashes:
@@ -58,7 +63,7 @@ def machinery(setting: Setting, s: State) -> Iterator[Step]:
         yield "copy of a stream record", s._replace(edges=s.edges | {"closed"}, copies=s.copies - 1), ""
     if s.wait == "running":
         yield from _notify(setting, s)
-    if s.due == "running" and s.call == "pending":
+    if s.due == "running" and (s.call == "pending" or s.window in ("open", "between")):
         yield "the deadline passes", s._replace(due="over"), ""
     if s.lease and s.resume != "done":
         yield from _lease_over(s)
@@ -131,9 +136,9 @@ def _sweep(setting: Setting, s: State) -> Iterator[Step]:
         return
     if s.place == "new" and s.wait in ("none", "gone") and "captured" not in s.edges:
         yield "sweep starts the wait again", s._replace(wait="running"), ""
-    if s.place == "queue" and s.timer == "lost" and s.due == "over" and s.call == "pending":
+    if s.place == "queue" and s.timer in ("lost", "done") and s.due == "over" and s.call == "pending":
         yield "sweep calls escalate", s._replace(timer="read"), ""
-    waits = s.place == "out" and s.resume != "done"
+    waits = s.place == "out" and s.resume != "done" and not s.held
     if waits and not s.wake and not s.lease and all(one == ("idle",) for one in s.resumers):
         yield "sweep calls resume", s._replace(wake=True), ""
     if s.permit == "claimed" and s.place in ("out", "stuck"):
