@@ -36,7 +36,10 @@ def runs_of(stack: LocalStack, call: Call) -> int:
 def test_every_tool_ran_exactly_as_approved_and_nothing_else_ran(stack: LocalStack) -> None:
     proof = play(stack)
     assert proof.holds, proof.table()
-    assert proof.line() == "demo: pauses=20 accepted=8 edited=4 rejected=5 expired=3 executed=13 double=0 lost=0"
+    assert proof.line() == (
+        "demo: pauses=24 accepted=12 edited=4 rejected=5 expired=3 quorum=1 reminded=1 widened=1 delegated=1 "
+        "executed=17 double=0 lost=0"
+    )
     notes = [row.told.note for row in proof.rows if row.told.scenario == "kill"]
     assert "went on" in notes[0]
 

@@ -6,6 +6,7 @@ import pytest
 
 from placet.client import GatewayRefused, Pause
 from placet.client.records import Call
+from placet.local.agents.people_scenes import shows
 from placet.local.agents.proof import Told, prove
 
 APPROVED = {"call": "p-1", "tool": "issue_refund", "arguments": '{"order_id":"1","amount":200.0}'}
@@ -71,3 +72,51 @@ def test_each_agent_sees_only_its_own_pauses():
     assert prove([Told("edit", "p")], [other, Stored()], [APPROVED]).holds
     with pytest.raises(GatewayRefused):
         prove([Told("edit", "p")], [other], [APPROVED])
+
+
+def test_what_was_to_be_shown_and_did_not_happen_is_seen():
+    told, stored = [Told("edit", "p")], [Stored()]
+    assert prove(told, stored, [APPROVED], {"widened": 1}).holds
+    one = prove(told, stored, [APPROVED], {"reminded": 1, "widened": 0})
+    assert not one.holds
+    assert "expired=0 reminded=1 widened=0 executed=1" in one.line()
+    assert "never happened: widened" in one.table()
+
+
+def event(name, at_ms, **fields):
+    return {"name": name, "at_ms": at_ms, **fields}
+
+
+MARIA = event("decided", 9, verdict="accept", by="maria", in_place_of="")
+FOR_JONAS = {**MARIA, "in_place_of": "jonas"}
+
+
+@pytest.mark.parametrize(
+    ("what", "events"),
+    [
+        ("quorum", [event("voted", 5, by="jonas"), MARIA]),
+        ("reminded", [event("reminded", 5, people=2), MARIA]),
+        ("widened", [event("widened", 5, why="after"), MARIA]),
+        ("delegated", [FOR_JONAS]),
+    ],
+)
+def test_a_record_shows_what_happened_before_a_call_was_accepted(what, events):
+    assert shows(events, what)
+    assert not shows([{**one, "verdict": "reject"} for one in events], what)
+    assert not shows([one for one in events if one["name"] != "decided"], what)
+
+
+@pytest.mark.parametrize(
+    ("story", "what", "events"),
+    [
+        ("one person, twice", "quorum", [event("voted", 5, by="maria"), MARIA]),
+        ("one person", "quorum", [MARIA]),
+        ("a reminder that nobody got", "reminded", [event("reminded", 5, people=0), MARIA]),
+        ("a reminder after it", "reminded", [MARIA, event("reminded", 10, people=2)]),
+        ("nobody was left on its level", "widened", [event("widened", 5, why="group_empty"), MARIA]),
+        ("more people after it", "widened", [MARIA, event("widened", 10, why="after")]),
+        ("by her own right", "delegated", [MARIA]),
+    ],
+)
+def test_what_a_record_does_not_show_is_not_counted(story, what, events):
+    assert not shows(events, what), story

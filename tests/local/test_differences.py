@@ -19,6 +19,7 @@ from placet.local.settings import LocalSettings
 ALLOWED = {
     "cross-stack values",
     "login page branding",
+    "rules of the demo",
     "layers",
     "addresses",
     "bedrock agents",
@@ -53,7 +54,7 @@ def test_what_is_deployed_is_changed_nowhere_else():
     """Every function that changes something is in the list, and templates are written by no other module."""
     made = {name for name, value in vars(adaptations).items() if callable(value) and not name.startswith("_")}
     listed = {one.apply.__name__ for one in differences.DIFFERENCES}
-    imported = {"for_this_machine", "is_layer", "ClientError", "StepFailed", "Any"}
+    imported = {"for_this_machine", "holds_rules", "is_layer", "with_rules", "ClientError", "StepFailed", "Any"}
     assert made - imported == listed
     package = Path(adaptations.__file__).parent
     changes = re.compile(r"update_function|\.template = |\.template\[[^]]+\] = |del stack\.template")
@@ -123,6 +124,29 @@ def test_layers_keep_their_modules_and_get_this_machines_wheels(deployment, monk
     (compiled,) = (package / "__pycache__").iterdir()
     assert "399" not in compiled.name
     assert compiled.read_bytes()[4] == 1  # compiled by content, and not compared with it again
+
+
+def test_rules_of_the_settings_are_laid_over_the_shipped_ones_and_nothing_else_is(deployment, tmp_path):
+    shipped, code = tmp_path / "asset.policy", tmp_path / "asset.code"
+    (shipped / "python" / "placet_agents").mkdir(parents=True)
+    (shipped / "python" / "placet_policy.py").write_text("POLICY = 'shipped'\n")
+    (shipped / "python" / "placet_agents" / "a.json").write_text("{}")
+    (code / "python").mkdir(parents=True)
+    rules = tmp_path / "rules.py"
+    rules.write_text("from placet_shipped_policy import POLICY as SHIPPED\n")
+    assets = [Asset(folder, True, "bucket", folder.name) for folder in (shipped, code)]
+    adaptations.lay_rules(deployment, Stack("Gateway", {}, assets))
+    assert [asset.source for asset in assets] == [shipped, code]
+    here = replace(deployment, settings=replace(deployment.settings, home=tmp_path / "home", rules=rules))
+    for _ in range(2):
+        again = [replace(asset) for asset in assets]
+        adaptations.lay_rules(here, Stack("Gateway", {}, again))
+    assert again[1].source == code
+    laid = again[0].source / "python"
+    assert (laid / "placet_policy.py").read_text() == rules.read_text()
+    assert (laid / "placet_shipped_policy.py").read_text() == "POLICY = 'shipped'\n"
+    assert (laid / "placet_agents" / "a.json").is_file()
+    assert (shipped / "python" / "placet_policy.py").read_text() == "POLICY = 'shipped'\n"
 
 
 def environments(stack):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from botocore.exceptions import ClientError
 
 from placet.local.errors import StepFailed
-from placet.local.layers import for_this_machine, is_layer
+from placet.local.layers import for_this_machine, holds_rules, is_layer, with_rules
 from placet.local.settings import ACCOUNT, REGION
 
 if TYPE_CHECKING:
@@ -43,6 +43,14 @@ def drop_unknown_types(deployment: Deployment, stack: Stack) -> None:
     for kind in UNKNOWN_TYPES:
         for logical_id in stack.resources(kind):
             del stack.template["Resources"][logical_id]
+
+
+def lay_rules(deployment: Deployment, stack: Stack) -> None:
+    """Put the rules of the settings where the shipped policy file is read from; without any nothing is changed."""
+    rules = deployment.settings.rules
+    for asset in stack.assets:
+        if rules is not None and asset.zipped and holds_rules(asset.source):
+            asset.source = with_rules(asset.source, rules, deployment.settings.home / "cache")
 
 
 def remake_layers(deployment: Deployment, stack: Stack) -> None:

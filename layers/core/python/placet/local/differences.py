@@ -43,6 +43,13 @@ DIFFERENCES = (
         to.drop_unknown_types,
     ),
     Difference(
+        "rules of the demo",
+        "before",
+        "The demo and the tests play a quorum and moments that are minutes away, by rules beside the shipped ones; "
+        "`make run` has the shipped ones alone.",
+        to.lay_rules,
+    ),
+    Difference(
         "layers",
         "before",
         "They hold wheels and compiled modules for the functions' arm64 Python 3.13; the same requirements and the same "

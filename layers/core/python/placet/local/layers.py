@@ -15,6 +15,7 @@ from placet.local.settings import CHECKOUT
 
 REQUIREMENTS = CHECKOUT / "layers" / "deps" / "requirements.txt"
 KEPT = 6  # earlier layers that stay in the cache
+RULES, SHIPPED_RULES = "placet_policy.py", "placet_shipped_policy.py"
 
 
 def is_layer(folder: Path) -> bool:
@@ -25,6 +26,24 @@ def is_layer(folder: Path) -> bool:
 def holds_dependencies(folder: Path) -> bool:
     """Whether this layer is the one with other people's distributions."""
     return any(folder.glob("python/*.dist-info"))
+
+
+def holds_rules(folder: Path) -> bool:
+    """Whether this layer is the one with the policy file."""
+    return (folder / "python" / RULES).is_file()
+
+
+def with_rules(folder: Path, rules: Path, cache: Path) -> Path:
+    """The policy's layer with other rules, made once per content; what was its policy file is `placet_shipped_policy` in it."""
+    made = cache / f"rules-{hashlib.sha256(folder.name.encode() + rules.read_bytes()).hexdigest()[:16]}"
+    if made.exists():
+        return made
+    cache.mkdir(parents=True, exist_ok=True)
+    partial = Path(tempfile.mkdtemp(dir=cache, prefix="making-"))
+    _copy(folder, partial / "python")
+    (partial / "python" / RULES).rename(partial / "python" / SHIPPED_RULES)
+    shutil.copyfile(rules, partial / "python" / RULES)
+    return _named(partial, made)
 
 
 def for_this_machine(folder: Path, cache: Path, requirements: Path = REQUIREMENTS) -> Path:
@@ -47,6 +66,11 @@ def _once(cache: Path, content: bytes, make: Callable[[Path], None]) -> Path:
     make(partial / "python")
     # By content, not by date: a date does not survive the zip, and every start of a function would compile anew.
     _run("-m", "compileall", "-q", "--invalidation-mode", "unchecked-hash", str(partial))
+    return _named(partial, folder)
+
+
+def _named(partial: Path, folder: Path) -> Path:
+    """The folder under its name, whoever made it first."""
     try:
         partial.rename(folder)
     except OSError:  # the other start was first

@@ -12,6 +12,7 @@ from placet.local.errors import LocalError
 
 CHECKOUT = Path(__file__).resolve().parents[5]
 REGION = "us-east-1"
+DEMO_RULES = Path(__file__).with_name("agents") / "rules.py"
 ACCOUNT = "000000000000"
 
 
@@ -26,6 +27,9 @@ class LocalSettings:
     home: Path = CHECKOUT / ".placet"
     run_name: str = ""  # of the folder; by itself it goes by the first port, so that two starts have two
     assembly: Path = CHECKOUT / "cdk.out"
+    rules: Path | None = (
+        None  # deployed in place of the shipped policy file, which they can read as `placet_shipped_policy`
+    )
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str] = os.environ) -> LocalSettings:
@@ -52,6 +56,10 @@ class LocalSettings:
             api_port=api,
             bedrock_port=bedrock,
         )
+
+    def with_demo_rules(self) -> LocalSettings:
+        """The same with the demo's rules beside the shipped ones: a quorum, and moments that are minutes away."""
+        return replace(self, rules=DEMO_RULES)
 
     @property
     def run(self) -> Path:

@@ -15,7 +15,8 @@ from placet.local.stack import LocalStack
 def shared_stack() -> LocalStack:
     """A stack on free ports, with today's code; it ends with the test run."""
     synthesize()
-    stack = LocalStack(LocalSettings().on_free_ports(), say=lambda line: print(line, flush=True))
+    settings = LocalSettings().on_free_ports().with_demo_rules()
+    stack = LocalStack(settings, say=lambda line: print(line, flush=True))
     atexit.register(end_shared_stack)
     return stack.__enter__()
 

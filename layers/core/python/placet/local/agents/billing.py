@@ -11,10 +11,10 @@ from typing import Any
 from placet.client import Gateway, GatewayRefused, Pause, Permits
 from placet.local.agents.executions import record
 
-SCHEMA = {
-    "type": "object",
-    "properties": {"order_id": {"type": "string"}, "amount": {"type": "number"}},
-    "required": ["order_id", "amount"],
+TOOLS = {
+    "issue_refund": {"order_id": "string", "amount": "number"},
+    "pay_supplier": {"supplier": "string", "amount": "number"},
+    "stop_payment": {"payment": "string"},
 }
 
 
@@ -30,13 +30,16 @@ def handler(event: dict[str, Any], _context: object) -> dict[str, Any]:
     return {"pause": pause.pause, "ran": ran}
 
 
-def propose(gateway: Gateway, run: str, order_id: str, amount: float) -> Pause:
-    """Ask whether the refund may be paid. The pause has LangChain's shape, the first one the gateway learned."""
+def propose(gateway: Gateway, run: str, tool: str, arguments: dict[str, Any], about: str) -> Pause:
+    """Ask whether a call of one of TOOLS may run, about a business thing such as `order:1230`.
+
+    The pause has LangChain's shape, the first one the gateway learned.
+    """
     value = {
         "type": "tool_approval",
         "tool_call_id": "call_001",
-        "name": "issue_refund",
-        "args": {"order_id": order_id, "amount": amount},
+        "name": tool,
+        "args": arguments,
         "description": "",
     }
     native = {
@@ -44,9 +47,14 @@ def propose(gateway: Gateway, run: str, order_id: str, amount: float) -> Pause:
         "checkpoint_ns": "",
         "checkpoint_id": run,
         "interrupts": [{"id": uuid.uuid5(uuid.NAMESPACE_OID, run).hex, "value": value, "response_schema": {}}],
-        "tools": {"issue_refund": {"schema": SCHEMA, "idempotency_key": False}},
+        "tools": {tool: {"schema": _schema(tool), "idempotency_key": False}},
     }
-    return gateway.capture("langchain", run, native, entity=f"order:{order_id}", says="The invoice was paid twice.")
+    return gateway.capture("langchain", run, native, entity=about, says="It is in the books.")
+
+
+def _schema(tool: str) -> dict[str, Any]:
+    properties = {name: {"type": kind} for name, kind in TOOLS[tool].items()}
+    return {"type": "object", "properties": properties, "required": list(properties)}
 
 
 def _ran_now(permits: Permits, call: Any) -> bool:

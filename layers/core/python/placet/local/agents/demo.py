@@ -1,8 +1,10 @@
 """`make demo`: approvals from pause to execution on the whole local stack, and the proof that only what was approved ran.
 
 Accept, edit, reject, two calls in one turn, a deadline that passes, a small refund that needs nobody, an agent process that is
-killed while it waits, an agent that is a Lambda function, and a Bedrock agent, in time and after its session is gone. Exits with 0
-only when every tool ran exactly with the approved arguments, once, and nothing else ran.
+killed while it waits, an agent that is a Lambda function, a Bedrock agent, in time and after its session is gone, two people who
+have to agree, one who stands in for another, a reminder, and a call that more people are asked about because nobody answers. Exits
+with 0 only when every tool ran exactly with the approved arguments, once, nothing else ran, and the records say that each of these
+happened.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ from placet.local.agents.bedrock_scenes import EXPIRY_PATIENCE_S, SCENES, UNDECI
 from placet.local.agents.billing import propose
 from placet.local.agents.desk import Desk
 from placet.local.agents.executions import executed
+from placet.local.agents.people_scenes import Office
 from placet.local.agents.processes import SupportProcesses, gateway_as
 from placet.local.agents.proof import Proof, Told, prove
 from placet.local.agents.refund_desk import AGENT
@@ -32,6 +35,7 @@ class Play:
     desk: Desk
     support: SupportProcesses
     bedrock: RefundDesk
+    office: Office
     told: list[Told]
 
     def pause(self, scenario: str, pause: str, note: str = "") -> None:
@@ -49,20 +53,38 @@ def play(stack: Any, say: Callable[[str], None] = tell) -> Proof:
     began = time.time()
     desk = Desk(stack.api_url, stack.access_token("maria"))
     support = SupportProcesses(stack.agent_environment("support-agent"))
-    one = Play(stack, desk, support, RefundDesk(stack, desk), [])
+    one = Play(stack, desk, support, RefundDesk(stack, desk), Office(stack), [])
+    say(
+        "remind, widen: asked first and left alone; their schedules remind after one minute and ask more people after two"
+    )
+    unanswered = [one.office.ask("stop_payment", f"payment:{name}", payment=name) for name in ("P-3101", "P-3102")]
     say("late: asked first, because nobody decides and its deadline has to pass")
     late = one.support.start("late")
     one.pause("late", late["pause"])
     undecided = one.bedrock.ask(UNDECIDED)
-    for scene in (accept, edit, reject, two, kill, small, lambda_agent, bedrock):
+    for scene in (quorum, delegate, accept, edit, reject, two, kill, small, lambda_agent, bedrock):
         say(f"{scene.__name__}: {(scene.__doc__ or '').splitlines()[0]}")
         scene(one)
     say("late: waiting for the deadline; then the run goes on with nobody's decision")
     one.support.go_on(late["thread"], EXPIRY_PATIENCE_S)
     one.told += one.bedrock.finish(undecided, EXPIRY_PATIENCE_S)
+    say("remind: waiting until its people were reminded; then Maria accepts")
+    one.office.remind(unanswered[0])
+    say("widen: waiting until the operators are asked as well; then Olga accepts, who could not before")
+    one.office.widen(unanswered[1])
     gateways = [gateway_as(stack, name) for name in ("support-agent", "billing-agent", AGENT)]
     done = [item for item in executed(stack.client("dynamodb")) if float(item["at"]) >= began]
-    return prove(one.told, gateways, done)
+    return prove(one.told + one.office.told, gateways, done, one.office.counts())
+
+
+def quorum(one: Play) -> None:
+    """Two people have to accept a payment: Maria's yes alone runs nothing, then Jonas agrees."""
+    one.office.quorum()
+
+
+def delegate(one: Play) -> None:
+    """Jonas is away; Olga, whom he named, accepts a refund in his place."""
+    one.office.delegate()
 
 
 def accept(one: Play) -> None:
@@ -120,8 +142,8 @@ def small(one: Play) -> None:
 
 def lambda_agent(one: Play) -> None:
     """The agent is a Lambda function, resumed by invocation."""
-    gateway = gateway_as(one.stack, "billing-agent")
-    asked = propose(gateway, f"invoice-{uuid.uuid4().hex[:8]}", "1230", 150.0)
+    gateway, refund = gateway_as(one.stack, "billing-agent"), {"order_id": "1230", "amount": 150.0}
+    asked = propose(gateway, f"invoice-{uuid.uuid4().hex[:8]}", "issue_refund", refund, "order:1230")
     one.desk.accept(asked.pause, asked.calls[0].call)
     _until_ended(gateway, asked.pause)
     one.pause("lambda", asked.pause)
@@ -146,7 +168,7 @@ def demo(settings: Any) -> bool:
     """Start a stack, play, print the table. True when everything was as it must be."""
     from placet.local.stack import LocalStack
 
-    with LocalStack(settings, say=tell) as stack:
+    with LocalStack(settings.with_demo_rules(), say=tell) as stack:
         proof = play(stack)
     print(proof.table())
     print(proof.line(), flush=True)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from placet.client import Call, Gateway, GatewayRefused, Pause
@@ -18,12 +19,14 @@ class Told:
 
     Attributes:
         passed_on: its one approval was passed on to the call that the agent proposed next, which is told too.
+        shows: what its record has to say beside the decision, such as `widened`; empty for nothing.
     """
 
     scenario: str
     pause: str
     note: str = ""
     passed_on: bool = False
+    shows: str = ""
 
 
 @dataclass(frozen=True)
@@ -58,11 +61,13 @@ class Row:
 class Proof:
     """Attributes:
     stray: executions that belong to no call of the demo.
+    shown: by what was to be shown beside decisions, in how many pauses the record says that it happened.
     """
 
     rows: tuple[Row, ...]
     pauses: int
     stray: tuple[dict[str, str], ...]
+    shown: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def double(self) -> int:
@@ -76,8 +81,8 @@ class Proof:
 
     @property
     def holds(self) -> bool:
-        """Every tool ran exactly as approved, once, and nothing else ran."""
-        right = all(row.as_approved for row in self.rows)
+        """Every tool ran exactly as approved, once, nothing else ran, and everything that was to be shown happened."""
+        right = all(row.as_approved for row in self.rows) and all(self.shown.values())
         return bool(self.rows) and right and not self.double and not self.lost and not self.stray
 
     def table(self) -> str:
@@ -88,17 +93,24 @@ class Proof:
             "  ".join(cell.ljust(width) for cell, width in zip(row, [*widths, 0], strict=True)).rstrip() for row in rows
         ]
         wrong = [f"not as approved: {row.call.call} ran {list(row.ran)}" for row in self.rows if not row.as_approved]
+        wrong += [f"never happened: {what}" for what, count in self.shown.items() if not count]
         return "\n".join([*lines, *wrong, *(f"ran without any approval: {item}" for item in self.stray)])
 
     def line(self) -> str:
         """The last line of the demo."""
         states = Counter(row.call.state for row in self.rows)
-        counted = " ".join(f"{state}={states[state]}" for state in DECIDED)
+        counts = {state: states[state] for state in DECIDED} | dict(self.shown)
+        counted = " ".join(f"{what}={count}" for what, count in counts.items())
         ran = sum(len(row.ran) for row in self.rows) + len(self.stray)
         return f"demo: pauses={self.pauses} {counted} executed={ran} double={self.double} lost={self.lost}"
 
 
-def prove(told: list[Told], gateways: list[Gateway], executions: list[dict[str, str]]) -> Proof:
+def prove(
+    told: list[Told],
+    gateways: list[Gateway],
+    executions: list[dict[str, str]],
+    shown: Mapping[str, int] | None = None,
+) -> Proof:
     """Lay both records side by side. `gateways`: one per agent, because each sees its own pauses only."""
     rows = []
     for item in told:
@@ -108,7 +120,7 @@ def prove(told: list[Told], gateways: list[Gateway], executions: list[dict[str, 
             rows.append(Row(item, call, pause.state == "ended", ran))
     known = {row.call.call for row in rows}
     stray = tuple(done for done in executions if done["call"] not in known)
-    return Proof(tuple(rows), len(told), stray)
+    return Proof(tuple(rows), len(told), stray, shown or {})
 
 
 def _same(done: dict[str, str], call: Call) -> bool:
