@@ -34,11 +34,11 @@ def capture(gateway: Gateway, *calls: tuple[str, dict[str, Any]], **about: Any) 
     return gateway.capture("langchain", run, native(*calls, checkpoint=f"cp-{number}"), **about)
 
 
-def mailed_long_ago(stack: LocalStack) -> None:
-    """Nobody was mailed just now, so the next call is told by itself."""
+def mailed_long_ago(stack: LocalStack, *subs: str) -> None:
+    """None of these, or neither Maria nor Jonas, was mailed just now, so the next call is told by itself."""
     table = stack.client("dynamodb")
-    for name in ("maria", "jonas"):
-        key = Keys("main").mailbox(stack.reviewer(name).sub)
+    for sub in subs or [stack.reviewer(name).sub for name in ("maria", "jonas")]:
+        key = Keys("main").mailbox(sub)
         table.delete_item(TableName=stack.table_name, Key={"pk": {"S": key.pk}, "sk": {"S": key.sk}})
 
 

@@ -1,8 +1,11 @@
-"""The demo on the whole local stack: real agents, real processes, the deployed templates; its proof; and two unkind variations."""
+"""The demo on the whole local stack: real agents, real processes, the deployed templates; its proof; two unkind variations; and
+what comes of a call that nobody answers.
+"""
 
 from __future__ import annotations
 
 import signal
+from collections.abc import Iterator
 
 import pytest
 
@@ -13,12 +16,21 @@ from placet.local.agents.desk import Desk
 from placet.local.agents.executions import DIES, executed
 from placet.local.agents.processes import AgentFailed, SupportProcesses, gateway_as
 from placet.local.stack import LocalStack
+from tests.e2e.agents import until
+from tests.e2e.unanswered import NILS, PETRA, Unanswered, unanswered
 
 
 @pytest.fixture(autouse=True)
 def _agent_environment() -> None:
     if not venvs.VENVS["agent"].python.exists():
         pytest.fail("The demo agent's environment is missing: make setup-local")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def left_alone(stack: LocalStack) -> Iterator[Unanswered]:
+    """A call that nobody answers, asked before anything else: its minutes pass while the others are played."""
+    with unanswered(stack) as asked:
+        yield asked
 
 
 def decided(stack: LocalStack, support: SupportProcesses) -> tuple[str, Call]:
@@ -66,3 +78,27 @@ def test_a_process_killed_between_act_and_report_is_not_repeated(stack: LocalSta
     with pytest.raises(AgentFailed, match="has not ended"):
         support.go_on(thread, patience_s=8.0)
     assert runs_of(stack, call) == 1
+
+
+SOON_MS = 75_000  # the sweep does what is 90 seconds late: what is done before that, the schedule did
+
+
+def test_a_call_that_nobody_answers_is_reminded_widened_and_over_by_its_own_schedule(left_alone: Unanswered) -> None:
+    """One minute, two minutes, three minutes after it was shown; each once, and nobody said yes."""
+    until(lambda: left_alone.agent.pause(left_alone.pause).state == "ended", "its end", patience_s=300)
+    events = left_alone.events()
+    late = {event["name"]: event["at_ms"] - left_alone.shown_ms for event in events}
+    assert [event["name"] for event in events] == ["captured", "reminded", "widened", "expired", "resumed"]
+    for minutes, name in enumerate(("reminded", "widened", "expired"), start=1):
+        assert 0 <= late[name] - 60_000 * minutes < SOON_MS, (name, late)
+    reminded, widened, expired = events[1:4]
+    assert reminded["people"] == 1
+    assert (widened["level"], widened["why"]) == (1, "after")
+    assert expired["deadline_ms"] == left_alone.shown_ms + 180_000
+
+    mails = left_alone.mails()
+    assert [mail.to for mail in mails] == [(NILS.email,), (NILS.email,), (PETRA.email,)]
+    assert [mail.subject.startswith("Reminder: ") for mail in mails] == [False, True, False]
+    (call,) = left_alone.agent.pause(left_alone.pause).calls
+    assert (call.state, call.decided_by, call.may_run) == ("expired", "", False)
+    assert all(done["call"] != call.call for done in executed(left_alone.stack.client("dynamodb")))
