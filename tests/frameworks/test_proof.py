@@ -87,7 +87,7 @@ def event(name, at_ms, **fields):
     return {"name": name, "at_ms": at_ms, **fields}
 
 
-MARIA = event("decided", 9, verdict="accept", by="maria", in_place_of="")
+MARIA = event("decided", 9, verdict="accept", by="maria")
 FOR_JONAS = {**MARIA, "in_place_of": "jonas"}
 
 

@@ -36,6 +36,7 @@ class Office:
         self.gateway = gateway_as(stack, "billing-agent")
         self.told: list[Told] = []
         self._stack = stack
+        self._table, self._keys = DynamoTable(stack.table_name, stack.client("dynamodb")), Keys("main")
         self._desks = {name: Desk(stack.api_url, stack.access_token(name)) for name in ("maria", "jonas", "olga")}
 
     def ask(self, tool: str, about: str, **arguments: Any) -> Pause:
@@ -77,8 +78,7 @@ class Office:
 
     def events(self, pause: str) -> list[Event]:
         """What the record says of a pause, in the order of time."""
-        table = DynamoTable(self._stack.table_name, self._stack.client("dynamodb"))
-        found = table.query(Keys("main").pause(pause), "E#")
+        found = self._table.query(self._keys.pause(pause), "E#")
         return sorted(found, key=lambda event: int(event["at_ms"]))
 
     def counts(self) -> dict[str, int]:
@@ -104,8 +104,10 @@ class Office:
             time.sleep(0.5)
 
     def _when(self, asked: Pause, name: EventName) -> str:
-        moments = {event["name"]: int(event["at_ms"]) for event in self.events(asked.pause)}
-        return f"{name.value} after {(moments[name] - moments[EventName.CAPTURED]) / 1000:.0f} s"
+        head, moment = self._table.get(self._keys.head(asked.pause)), _first(self.events(asked.pause), name)
+        if head is None or moment is None:
+            raise AssertionError(f"the record of {asked.pause} is gone")
+        return f"{name.value} after {(moment['at_ms'] - head['captured_ms']) / 1000:.0f} s"
 
 
 def shows(events: list[Event], what: str) -> bool:
@@ -119,7 +121,7 @@ def shows(events: list[Event], what: str) -> bool:
         "quorum": voted is not None and voted["by"] != decided["by"],
         "reminded": (reminded := _first(before, EventName.REMINDED)) is not None and reminded["people"] > 0,
         "widened": widened is not None and widened["why"] == "after",
-        "delegated": bool(decided["in_place_of"]) and decided["in_place_of"] != decided["by"],
+        "delegated": bool(decided.get("in_place_of")),
     }[what]
 
 
