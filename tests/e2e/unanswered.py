@@ -18,6 +18,7 @@ from placet.records.keys import Keys
 from tests.e2e.agents import capture, gateway_of, mailed_long_ago, until
 
 KEYS = Keys("main")
+PATIENCE_S = 300  # it is the first pause of its stack: every function starts for it, on a machine that may be busy
 NILS = Reviewer("nils", "", "e2e-nils", "nils@example.com", "Nils Berg", ("night-shift",))
 PETRA = Reviewer("petra", "", "e2e-petra", "petra@example.com", "Petra Lang", ("night-leads",))
 
@@ -48,9 +49,13 @@ def unanswered(stack: LocalStack) -> Iterator[Unanswered]:
     seed_members(stack.aws, stack.table_name, {person.username: person for person in (NILS, PETRA)})
     agent = gateway_of(stack, "billing-agent")
     pause = capture(agent, ("open_vault", {"vault": "north"})).pause
-    head = until(lambda: (found := table(stack).get(KEYS.head(pause)) or {}).get("notified_ms") and found, "its queue")
+    head = until(
+        lambda: (found := table(stack).get(KEYS.head(pause)) or {}).get("notified_ms") and found,
+        "its queue",
+        PATIENCE_S,
+    )
     asked = Unanswered(stack, agent, pause, head["notified_ms"])
-    until(asked.mails, "the first mail")
+    until(asked.mails, "the first mail", PATIENCE_S)
     mailed_long_ago(stack, NILS.sub)
     yield asked
     for person in (NILS, PETRA):
