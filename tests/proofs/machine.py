@@ -5,13 +5,15 @@ from __future__ import annotations
 import contextlib
 import io
 import time
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable
 
 from hypothesis import HealthCheck, Phase, seed, settings
 from hypothesis.stateful import run_state_machine_as_test
 
 from tests.proofs import Proof, Size
 from tests.proofs.stateful.deployed import CHANGES
+from tests.proofs.stateful.held import Held
 from tests.proofs.stateful.oracle import CALL_MOVES, PERMIT_MOVES
 from tests.proofs.stateful.rules import Verbs
 
@@ -21,18 +23,30 @@ MOMENTS = (
     *("away delegates_in_circle", "listed for want of people"),
 )
 
+BACK = (
+    *("undo", "undo undo_over", "undo revision_differs", "undo replayed", "undo requester_may_not_decide"),
+    *(
+        "undo owner_may_not_decide",
+        "claim call_held",
+        "resumed still_held",
+        "taken up after the hold",
+        "the hold ended",
+    ),
+    *("call accepted -> pending", "call edited -> pending", "decided again and claimed"),
+)
+
 
 def prove(say: Callable[[str], None], size: Size) -> Proof:
-    """2,000 examples of up to 50 steps."""
-    examples, steps = (150, 30) if size.quick else (2000, 50)
-    say(f"machine: {examples} examples of up to {steps} steps, seed {size.seed}")
-    began, Verbs.counts = time.monotonic(), type(Verbs.counts)()
-    violation = run(Verbs, examples, steps, size.seed)
+    """2,000 examples of up to 50 steps, and 500 where decisions may be taken back."""
+    (examples, held), steps = ((150, 50), 30) if size.quick else ((2000, 500), 50)
+    say(f"machine: {examples} examples of up to {steps} steps and {held} with holds, seed {size.seed}")
+    began, Verbs.counts, Held.counts = time.monotonic(), Counter(), Counter()
+    violation = run(Verbs, examples, steps, size.seed) or run(Held, held, steps, size.seed)
     say(f"machine: {time.monotonic() - began:.0f} s")
     figures: dict[str, float] = {"examples": examples, "steps": steps, "config_changes": Verbs.counts["config changes"]}
-    figures["violations"] = int(bool(violation))
-    found = [violation] if violation else not_reached(Verbs)
-    return Proof("machine", table(Verbs), figures, found)
+    figures |= {"held": held, "taken_back": Held.counts["undo"], "violations": int(bool(violation))}
+    found = [violation] if violation else [*not_reached(Verbs), *never(Held, BACK)]
+    return Proof("machine", f"{table(Verbs)}\n\nWhere decisions may be taken back:\n\n{table(Held)}", figures, found)
 
 
 def run(machine: type[Verbs], examples: int, steps: int, start: int, shrink: bool = True) -> str:
@@ -61,9 +75,12 @@ def not_reached(machine: type[Verbs]) -> list[str]:
     moves = [f"call {before} -> {after}" for before, after in sorted(CALL_MOVES)]
     moves += [f"permit {before} -> {after}" for before, after in sorted(PERMIT_MOVES, key=str)]
     deploys = [f"deployed: {word}{change}" for change in CHANGES for word in ("", "not ")]
-    return [
-        f"coverage: never happened: {one}" for one in [*moves, *ENDS, *MOMENTS, *deploys] if not machine.counts[one]
-    ]
+    return never(machine, [*moves, *ENDS, *MOMENTS, *deploys])
+
+
+def never(machine: type[Verbs], wanted: Iterable[str]) -> list[str]:
+    """What of this no example did."""
+    return [f"coverage: never happened: {one}" for one in wanted if not machine.counts[one]]
 
 
 def table(machine: type[Verbs]) -> str:

@@ -19,6 +19,7 @@ from placet.service import asking
 from placet.service.work_lists import todays_lists
 from tests.proofs import Size, machine
 from tests.proofs.stateful import house
+from tests.proofs.stateful.held import Held
 from tests.proofs.stateful.house import House
 from tests.proofs.stateful.rules import Verbs
 
@@ -28,7 +29,8 @@ EXAMPLES, STEPS = 200, 30
 def test_any_order_of_everything_holds() -> None:
     proof = machine.prove(lambda line: print(line, flush=True), Size(quick=True))
     assert proof.violations == [], proof.violations[0]
-    assert re.fullmatch(f"machine: examples=150 steps={STEPS} config_changes=[1-9][0-9]* violations=0", proof.line)
+    figures = f"examples=150 steps={STEPS} config_changes=[1-9][0-9]* held=50 taken_back=[1-9][0-9]* violations=0"
+    assert re.fullmatch(f"machine: {figures}", proof.line)
 
 
 class Forgetful(MemoryTable):
@@ -44,12 +46,12 @@ class Forgetful(MemoryTable):
         return replace(op, clauses=left)
 
 
-def with_table(made: type[MemoryTable]) -> type[Verbs]:
+def with_table(made: type[MemoryTable], machine: type[Verbs] = Verbs) -> type[Verbs]:
     """The machine on another table."""
 
-    class Planted(Verbs):
+    class Planted(machine):
         def make_house(self) -> House:
-            house = House()
+            house = super().make_house()
             table = made()
             table.items, table.changes = house.gateway.table.items, house.gateway.table.changes
             house.gateway.table = table
@@ -80,6 +82,52 @@ def test_a_clause_that_is_forgotten_is_seen(forgotten: tuple[str, ...], invarian
     told = next(filter(None, tries), "")
     assert told
     assert any(f"AssertionError: {one}" in told for one in invariant.split("|")), told
+
+
+@pytest.mark.parametrize(
+    ("forgotten", "invariant"),
+    [
+        ("window_over", "3: a permit although {'call_held'}"),
+        ("window_open", "8: .* took a decision back although {'undo_over'}"),
+    ],
+)
+def test_a_clause_of_the_hold_that_is_forgotten_is_seen(forgotten: str, invariant: str) -> None:
+    table = type("Table", (Forgetful,), {"forgotten": (forgotten,)})
+    with mock.patch("placet.service.undo.is_open", return_value=True):  # the clause alone judges
+        told = machine.run(with_table(table, Held), EXAMPLES, STEPS, 1, shrink=False)
+    assert re.search(invariant, told.partition("\n")[0]), told
+
+
+def _keeps_the_edit(*given: Any, real: Any = writes.undo) -> Any:
+    keys, head, back, *rest = given
+    return real(keys, head, replace(back, call=replace(back.call, back_rev=0, back_digest="")), *rest)
+
+
+HOLDS: dict[str, tuple[str, Any, str]] = {
+    "a hold is never ended": (
+        "placet.service.escalate.end_hold",
+        lambda ports, head: "held",
+        "7: the hold of .* never ended",
+    ),
+    "nobody knows that a run is held": (
+        "placet.records.heads.Head.is_held",
+        lambda head, now_ms: False,
+        "3: .* is handed out while|10: resumed is told that the record is busy",
+    ),
+    "what was taken back keeps the edit": (
+        "placet.records.writes.undo",
+        _keeps_the_edit,
+        "5: it was taken back and is",
+    ),
+}
+
+
+@pytest.mark.parametrize("bug", HOLDS)
+def test_a_bug_of_a_hold_is_seen(bug: str) -> None:
+    where, planted, invariant = HOLDS[bug]
+    with mock.patch(where, planted):
+        told = machine.run(Held, EXAMPLES, STEPS, 1, shrink=False)
+    assert re.search(invariant, told.partition("\n")[0]), told
 
 
 DEPLOYS: list[tuple[str, Any, str]] = [

@@ -156,6 +156,7 @@ def _book_decision(at: Moment, sub: str, asked: Decision, said: tuple[str, str])
     if closes:
         assert at.key not in at.oracle.decided, f"1: {at.key} was decided twice"
         at.oracle.decided[at.key] = (sub, verdict, digest)
+        at.oracle.windows.decided(at, verdict != "reject", asked.digest)
 
 
 def judge_claim(at: Moment, digest: str, worker: str, fence: int | None, answer: Permit | PlacetError) -> None:
@@ -185,6 +186,7 @@ def _claim_refusals(at: Moment, permit: dict[str, Any], digest: str, fence: int 
         "frozen": at.oracle.frozen,
         "call_cancelled": "cancelled" in head,
         "already_resumed": head["resume_state"] == "done",
+        "call_held": at.oracle.windows.is_held(at),
         "call_not_approved": at.call["state"] not in YES,
         "permit_claimed": state == "claimed",
         "permit_settled": state in ("done", "failed", "unknown"),

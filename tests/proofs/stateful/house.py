@@ -55,6 +55,8 @@ TOOLS = [
     Tool("drop_database", "general", denied=True),
 ]
 POLICY = Policy.of("proof", CLASSES, TOOLS, "general")
+UNDO_S = 120
+HELD = replace(POLICY, classes={**POLICY.classes, "money-out": replace(POLICY.classes["money-out"], undo_s=UNDO_S)})
 MENU: tuple[tuple[str, dict[str, Any]], ...] = (
     ("issue_refund", {"order_id": "1182", "amount": 240}),
     ("issue_refund", {"order_id": "1183", "amount": 12}),
@@ -81,8 +83,8 @@ RUN = "thread-1"  # one of each agent, so that any pause of theirs may take the 
 class House:
     """Everything around the verbs: people, streams, executions, timers, functions that call functions."""
 
-    def __init__(self) -> None:
-        self.gateway = Gateway(policy=POLICY)
+    def __init__(self, policy: Policy = POLICY) -> None:
+        self.gateway, self.policy = Gateway(policy=policy), policy
         self.epoch = 1
         self.deployed = Deployed()
         self.support = SUPPORT
@@ -100,7 +102,7 @@ class House:
     def deploy(self, change: str) -> None:
         """One change comes, or is taken back."""
         self.deployed = self.deployed.toggled(change)
-        self.gateway.policy = self.deployed.policy(POLICY)
+        self.gateway.policy = self.deployed.policy(self.policy)
 
     def knows(self, agent: Agent) -> bool:
         """Whether the gateway lets this agent's processes in."""
@@ -124,6 +126,10 @@ class House:
     def quorum(self, action_class: str) -> int:
         """How many people it takes."""
         return 2 if action_class == "payroll" else 1
+
+    def undo_ms(self, action_class: str) -> int:
+        """For how long a decision may be taken back."""
+        return 1000 * UNDO_S if self.policy is HELD and action_class in ("money-out", "cash") else 0
 
     @property
     def now_ms(self) -> int:

@@ -17,6 +17,7 @@ from tests.proofs.stateful.deployed import LEVELS
 from tests.proofs.stateful.house import House
 from tests.proofs.stateful.moments import Moments
 from tests.proofs.stateful.standing_in import decidable
+from tests.proofs.stateful.windows import Windows
 
 YES = ("accepted", "edited", "passed")
 CALL_MOVES = {
@@ -51,6 +52,7 @@ class Oracle:
     frozen: bool = False
     taken: Counter[str] = field(default_factory=Counter)
     told: Moments = field(default_factory=Moments)
+    windows: Windows = field(default_factory=Windows)
 
     def step(self, before: dict[str, Item], after: dict[str, Item]) -> None:
         """After every step: only legal moves, and a table that agrees with itself and with the books."""
@@ -68,6 +70,7 @@ class Oracle:
             self._call_moved(f"{pause}-{number}", old, call, after)
         if before is None:
             return
+        self.taken.update(self.windows.moved(pause, before, after, self.house.now_ms))
         # Its moments begin anew, or a deploy took the level away.
         shown_anew = not before.get("notified_ms") or before["gen"] != after["gen"]
         shown_anew = shown_anew or LEVELS in self.house.deployed.changes
@@ -98,7 +101,10 @@ class Oracle:
             assert call["round"] == old.get("round", 1) + 1, f"1: {name} is asked again in the same round"
             assert (permit_was, permit) == ("free", None), f"2: {name} is asked again with its permit {permit_was}"
         if old["digest"] != call["digest"]:
-            assert (call["rev"], was) == (old["rev"] + 1, "pending"), f"5: the arguments of {name} changed"
+            undone = was in YES and now == "pending"  # the arguments are judged where it is taken back
+            assert (call["rev"], was == "pending" or undone) == (old["rev"] + 1, True), (
+                f"5: the arguments of {name} changed"
+            )
         same_wait = old.get("deadline_ms", 0) and call.get("deadline_ms", 0) and was == now == "pending"
         if same_wait and old["deadline_ms"] != call["deadline_ms"]:
             pause, number = name.rsplit("-", 1)
@@ -203,6 +209,7 @@ class Oracle:
 
     def ended(self) -> None:
         """7, at the end of everything: each pause has ended, or is on the stuck list with a reason."""
+        self.windows.ended(self.house.heads())
         for pause, head in self.house.heads().items():
             listed = "stuck" in head and head.get("wpk") == self.house.gateway.keys.stuck()
             permits = {call.get("permit", {}).get("state") for call in head["calls"].values()}

@@ -169,10 +169,13 @@ class Workers(Leaving):
         answer = self.quietly(
             "resumed",
             "still_waiting",
+            "still_held",
             "lease_lost",
             do=lambda: resumed(self.house.ports, self.agent_of(pause), pause, fence),
         )
         assert isinstance(answer, PlacetError) or before[pause]["open_calls"] == 0, "3: it went on undecided"
+        held = self.oracle.windows.open_ms(pause) > self.house.now_ms
+        assert held or getattr(answer, "code", "") != "still_held", "10: still_held is not so"
 
     @any_pause
     @rule(some=SOME, other=SOME, what=st.sampled_from(["cancel", "ask again", "nothing"]))
