@@ -49,16 +49,20 @@ def get_callback(request: Request) -> Answer:
     who = wiring.login().exchange(request.query.get("code", ""), trip.verifier, trip.nonce)
     # First: what it says of groups ends with the time of the session, whether or not one begins.
     until_ms = ports.clock.now_ms() + sessions.LIFE_MS
-    claims.signed_in(ports, Reviewer(who.sub, who.name, who.email), who.groups, until_ms)
-    cookie = sessions.begin(ports, who.sub)
-    life = f"Max-Age={sessions.LIFE_MS // 1000}"
-    return see_other(trip.wanted, [f"{COOKIE}={cookie}; {life}{KEEP}", gone], security.headers())
+    person, cookie = Reviewer(who.sub, who.name, who.email), sessions.new_cookie(ports)
+    claims.signed_in(ports, person, who.groups, until_ms, sessions.stored_name(cookie))
+    sessions.begin(ports, who.sub, cookie)
+    cookies = [f"{COOKIE}={cookie}; Max-Age={sessions.LIFE_MS // 1000}{KEEP}", gone]
+    if claims.is_kept_out(ports, person, who.groups):
+        return people.page(pages.signed_in_unnamed(trip.wanted)) | {"cookies": cookies}
+    return see_other(trip.wanted, cookies, security.headers())
 
 
 def post_sign_out(request: Request) -> Answer:
-    """End the session here; nothing can be decided from this browser any more."""
+    """End the session here, and what its sign-in said of groups; nothing can be decided from this browser any more."""
     ports = wiring.ports("secrets")
-    people.posted(ports, request, wiring.base_url())
+    visited, _ = people.posted(ports, request, wiring.base_url())
+    claims.signed_out(ports, visited.me.sub, sessions.stored_name(request.cookie(COOKIE)))
     sessions.end(ports, request.cookie(COOKIE))
     return see_other("/sign-in?out=1", [f"{COOKIE}=; Max-Age=0{KEEP}"], security.headers())
 

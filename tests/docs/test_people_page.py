@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -75,6 +76,22 @@ def test_whose_mail_is_refused_is_listed_until_it_is_accepted(gateway: Gateway) 
     }  # fmt: skip
     assert json.loads(run("placet --json reviewers list"))["mail_refused"] == []
     assert gateway.log[-1] == ("mail_accepted", {"by": gateway.log[-1][1]["by"], "person": "jonas"})
+
+
+def test_remove_says_who_brings_them_back(gateway: Gateway) -> None:
+    gateway.policy = replace(gateway.policy, sign_in_groups={"finance": ("Finance-EU", "Finance-US")})
+    assert run("placet reviewers remove finance jonas") == (
+        "Jonas Weber is not in finance any more. "
+        "The company's sign-in brings back whoever it says to be in Finance-EU or Finance-US, the next time they sign in.\n"
+    )
+    told = json.loads(run("placet --json reviewers remove finance maria"))
+    assert told == {
+        "group": "finance",
+        "sub": "maria",
+        "name": "Maria Keller",
+        "brought_back_by": ["Finance-EU", "Finance-US"],
+    }
+    assert json.loads(run("placet --json reviewers remove approvers maria"))["brought_back_by"] == []
 
 
 def test_what_is_refused_is_a_sentence_with_its_code(gateway: Gateway) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
@@ -14,6 +15,7 @@ from placet.http.messages import Request
 from placet.http.round_trips import LONGEST, MOST
 from placet.model.cursors import LONGEST as LONGEST_CURSOR
 from placet.model.people import SignedInAs
+from placet.service import members
 from tests.functions.conftest import Api
 
 AFTER = "UXxtb25leS1vdXQuMC4xNzk1OTY5MjAwMDAxLmFiYw"
@@ -170,3 +172,36 @@ def test_a_browser_keeps_a_few_ways_back_and_the_newest_of_them(tabs: Tabs) -> N
     assert sum(len(f"{name}={value}; ") for name, value in tabs.jar.items()) < 8_000, "of 10,240 bytes of all headers"
     assert tabs.comes_back(states[-MOST]).startswith(f"/reviews/{2 * MOST}?")
     assert tabs.get("sign_in", "GET /sign-in/callback", state=states[0], code="c")["headers"]["location"] == "/inbox"
+
+
+def maps(api: Api, monkeypatch: pytest.MonkeyPatch, email: str) -> None:
+    """Whoever signs in is Clara of Finance-EU, which the policy maps to finance."""
+    clara = SignedInAs("clara", "Clara Claim", email, frozenset({"Finance-EU"}))
+    monkeypatch.setattr(Login, "exchange", lambda *asked: clara)
+    api.gateway.policy = replace(api.gateway.policy, sign_in_groups={"finance": ("Finance-EU",)})
+
+
+def test_a_sign_in_without_an_address_is_told_why_it_makes_nobody_a_reviewer(
+    tabs: Tabs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    maps(tabs.api, monkeypatch, "")
+    answer = tabs.get("sign_in", "GET /sign-in/callback", state=tabs.leaves("/reviews/abc"), code="c")
+    assert answer["statusCode"] == 200
+    assert "sent no mail address for your account" in answer["body"]
+    assert 'href="/reviews/abc"' in answer["body"]
+    assert list(tabs.jar) == ["__Host-placet"], "signed in all the same"
+    assert not members.reviewer(tabs.api.gateway.ports, "clara").groups
+
+
+def test_signing_out_ends_what_the_sign_in_said_but_not_what_another_browser_says(
+    tabs: Tabs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    maps(tabs.api, monkeypatch, "clara@example.com")
+    other = Tabs(tabs.api)
+    for browser in (tabs, other):
+        assert browser.comes_back(browser.leaves("/reviews/abc")) == "/reviews/abc"
+    for browser, groups in ((other, {"finance"}), (tabs, set())):
+        (csrf,) = {*re.findall(r'name="csrf" value="([^"]+)"', browser.get("review", "GET /inbox")["body"])}
+        out = tabs.api.page("sign_in", "POST /sign-out", browser.jar["__Host-placet"], {"csrf": csrf})
+        assert out["headers"]["location"] == "/sign-in?out=1"
+        assert members.reviewer(tabs.api.gateway.ports, "clara").groups == groups

@@ -38,7 +38,7 @@ def signs_in(gateway: Gateway, *groups: str, who: Reviewer = CLARA) -> Reviewer:
 def test_a_claim_is_a_membership_until_the_session_ends(mapped: Gateway) -> None:
     mapped.with_policy(deadline_s=20 * 3_600)
     began, clara = mapped.clock.now_ms(), signs_in(mapped, "Finance-EU", "Everybody")
-    assert (clara.groups, clara.claimed, clara.name) == ({"finance"}, {"finance"}, "Clara Claim")
+    assert (clara.groups, clara.claimed, clara.name) == ({"finance"}, {"finance"}, "Clara Claim (clara@example.com)")
     head = mapped.shown(REFUND)
     assert review.inbox(mapped.ports, clara).rows
     mapped.clock.at_ms = began + LIFE_MS - 1
@@ -146,7 +146,7 @@ def test_a_delegate_of_somebody_who_is_in_by_a_claim_decides_while_that_lasts(ma
     now = mapped.clock.now_ms()
     away(mapped.ports, clara, now, now + 10 * LIFE_MS, "ingrid", "clara")
     head, later = mapped.shown(REFUND), mapped.shown(REFUND, checkpoint="cp-2")
-    assert mapped.decide(head, 1, Verdict.ACCEPT, ingrid).by == "Ingrid Solberg for Clara Claim"
+    assert mapped.decide(head, 1, Verdict.ACCEPT, ingrid).by == "Ingrid Solberg for Clara Claim (clara@example.com)"
     mapped.clock.at_ms += LIFE_MS
     with pytest.raises(NotFound):
         mapped.decide(later, 1, Verdict.ACCEPT, ingrid)

@@ -134,9 +134,13 @@ def _reviewers(show: Show, table: Table) -> click.Group:
     @click.argument("person")
     @click.pass_context
     def remove(ctx: click.Context, group: str, person: str) -> None:
-        """Take somebody (mail address or sub) out of a group, at once."""
-        answer = _member(group, people.leave(tables(), _by(), group, person))
+        """Take somebody (mail address or sub) out of a group, at once, however they came into it."""
+        ports = tables()
+        back = list(people.brought_back_by(ports, group))
+        answer = {**_member(group, people.leave(ports, _by(), group, person)), "brought_back_by": back}
         said = f"{answer['name']} is not in {group} any more."
+        if back:
+            said += f" The company's sign-in brings back whoever it says to be in {' or '.join(back)}, the next time they sign in."
         show(ctx, answer, lambda console: console.print(one_line(said)))
 
     @reviewers.command("accept-mail")

@@ -6,6 +6,9 @@ from collections.abc import Iterable, Mapping, Set
 
 from placet.policy.checks import is_name
 
+MOST_MAPPED = (
+    50  # groups of the policy: two items of each are written where somebody signs in, and read wherever they decide
+)
 MOST_NAMES = 50  # of the sign-in's groups for one of the policy's
 LONGEST_NAME = 128  # characters; a user pool takes no longer one
 
@@ -18,6 +21,8 @@ def check_sign_in(value: object, known: Set[str]) -> None:
         raise ValueError(
             f'the policy: sign_in_groups is a dict, written {{"finance": ("Finance-EU",)}}, and is {value!r}'
         )
+    if len(value) > MOST_MAPPED:
+        raise ValueError(f"the policy: sign_in_groups maps at most {MOST_MAPPED} groups, and has {len(value)}")
     for group, names in value.items():
         if group not in known:
             raise ValueError(f"the policy: sign_in_groups names the group {group!r}, and no class asks it")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from placet.model.shown_names import shown_name
 from placet.records.ops import Item
 from placet.records.reading import reads, typed
 
@@ -17,7 +18,9 @@ class Claimed:
     """One person's membership of one group, as they signed in.
 
     Attributes:
-        until_ms: the end of the session that the sign-in began; 0 once a later sign-in, or an operator, ended it.
+        name: as the sign-in says it; `shown` is what pages and records say.
+        until_ms: the end of the last session in which it was said; 0 once a later sign-in, or an operator, ended it.
+        sessions: the sessions in which it was said, by their stored names, with their ends; none of what an earlier release wrote.
     """
 
     sub: str
@@ -25,6 +28,12 @@ class Claimed:
     name: str
     email: str
     until_ms: int
+    sessions: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def shown(self) -> str:
+        """The name, and beside it who it is."""
+        return shown_name(self.name, self.email, self.sub)
 
     def lasts(self, now_ms: int) -> bool:
         """Whether it gives a right at a moment."""
@@ -38,4 +47,6 @@ class Claimed:
 @reads("membership by a sign-in")
 def read_claimed(item: Item) -> Claimed:
     """The membership in a stored item, from either side. Raises Parked, Damaged: then it is none."""
-    return typed(Claimed(item["sub"], item["group"], item["name"], item["email"], item["until_ms"]))
+    return typed(
+        Claimed(item["sub"], item["group"], item["name"], item["email"], item["until_ms"], item.get("sessions", {}))
+    )

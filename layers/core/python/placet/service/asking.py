@@ -61,7 +61,7 @@ class Groups:
             found = readable(self._ports, stored, read_member)
             own = {member.sub for member in found}
             found += [
-                Member(one.sub, group, one.name, one.email, one.until_ms)
+                Member(one.sub, group, one.shown, one.email, one.until_ms)
                 for one in claims.of_group(self._ports, group)
                 if one.sub not in own
             ]

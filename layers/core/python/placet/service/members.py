@@ -31,5 +31,5 @@ def reviewer(ports: Ports, sub: str) -> Reviewer:
     addresses = frozenset(item["email"] for item in items if isinstance(item.get("email"), str))
     addresses |= {one.email for one in by_claim}
     own, claimed = frozenset(one.group for one in found), frozenset(one.group for one in by_claim)
-    first = found[0] if found else by_claim[0]
-    return Reviewer(sub, first.name, first.email, own | claimed, addresses, claimed - own)
+    first, name = (found[0], found[0].name) if found else (by_claim[0], by_claim[0].shown)
+    return Reviewer(sub, name, first.email, own | claimed, addresses, claimed - own)

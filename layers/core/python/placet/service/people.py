@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from placet.model.absences import Absence
 from placet.model.characters import is_blank
@@ -140,6 +140,14 @@ def person_of(ports: Ports, named: str) -> Reviewer:
 
     Raises NotFound; Conflict `person_ambiguous` when it names several.
     """
+    person = members.reviewer(ports, _sub_of(ports, named))
+    if not person.groups:
+        raise NotFound
+    return person
+
+
+def _sub_of(ports: Ports, named: str) -> str:
+    """The `sub` that is meant, also of who is only asked to sign in again; what names nobody as it is."""
     looked = Groups(ports)
     names = {group for one in ports.policy.classes.values() for step in one.levels for group in step.groups}
     found = {
@@ -150,10 +158,7 @@ def person_of(ports: Ports, named: str) -> Reviewer:
     }
     if len(found) > 1:
         raise Conflict("person_ambiguous", "This names several people. Give the sub of one.", people=sorted(found))
-    person = members.reviewer(ports, found.pop() if found else named)
-    if not person.groups:
-        raise NotFound
-    return person
+    return found.pop() if found else named
 
 
 def delegate_of(ports: Ports, named: str) -> str:
@@ -196,19 +201,27 @@ def _named(ports: Ports, email: str, sub: str, name: str) -> Reviewer:
 
 
 def leave(ports: Ports, by: str, group: str, named: str) -> Reviewer:
-    """Take a person out of a group: what they have not decided through it, they decide no more.
+    """Take a person out of a group, whatever put them into it: entered by hand, said by a sign-in, or only remembered of one.
+    What they have not decided through it, they decide no more, and they are not asked. `brought_back_by` says what undoes it.
 
     Raises NotFound when they are not in it; Conflict `person_ambiguous`.
     """
-    person = person_of(ports, named)
-    if group not in person.groups:
+    person = members.reviewer(ports, _sub_of(ports, named))
+    entered = group in person.groups - person.claimed
+    by_claim = [one for one in claims.stored(ports, person.sub) if one.group == group and one.until_ms]
+    ops = writes.drop_member(ports.keys, person.sub, group) if entered else []
+    for one in by_claim:
+        ops += claims.end(ports, one)
+    if not ops:
         raise NotFound
-    if group in person.claimed:
-        claims.end(ports, person, group)
-    else:
-        ports.table.write(writes.drop_member(ports.keys, person.sub, group))
+    ports.table.write(ops)
     ports.log("reviewer_removed", {"by": by, "group": group})
-    return person
+    return person if person.name else replace(person, name=by_claim[0].shown, email=by_claim[0].email)
+
+
+def brought_back_by(ports: Ports, group: str) -> tuple[str, ...]:
+    """The groups of the company's sign-in whose people are in a group of the policy again as soon as they sign in."""
+    return tuple(ports.policy.sign_in_groups.get(group, ()))
 
 
 def accept_mail(ports: Ports, by: str, named: str) -> tuple[Reviewer, bool]:

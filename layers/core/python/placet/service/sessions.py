@@ -28,16 +28,26 @@ class Session:
     signed_in_ms: int
 
 
-def begin(ports: Ports, sub: str) -> str:
-    """Start a session; returns the cookie's value, which is stored nowhere."""
-    cookie, csrf, now = wired(ports.ids).secret(), wired(ports.ids).secret(), ports.clock.now_ms()
-    ports.table.write(writes.put_session(ports.keys, _hashed(cookie), sub, csrf, now, now + LIFE_MS))
+def begin(ports: Ports, sub: str, cookie: str = "") -> str:
+    """Start a session; returns the cookie's value, which is stored nowhere. `cookie`: one of `new_cookie`, or a new one."""
+    cookie, csrf, now = cookie or new_cookie(ports), wired(ports.ids).secret(), ports.clock.now_ms()
+    ports.table.write(writes.put_session(ports.keys, stored_name(cookie), sub, csrf, now, now + LIFE_MS))
     return cookie
+
+
+def new_cookie(ports: Ports) -> str:
+    """The value of a cookie of which no session has begun yet."""
+    return wired(ports.ids).secret()
 
 
 def find(ports: Ports, cookie: str) -> Session | None:
     """The session of a cookie; None when there is none, when it is over, or when it cannot be read: then one signs in again."""
-    item = ports.table.get(ports.keys.session(_hashed(cookie))) if cookie else None
+    return named(ports, stored_name(cookie)) if cookie else None
+
+
+def named(ports: Ports, stored: str) -> Session | None:
+    """The same, of the name under which it is stored."""
+    item = ports.table.get(ports.keys.session(stored))
     found = next(iter(readable(ports, [item] if item else [], read_session)), None)
     if found is None or found.until_ms <= ports.clock.now_ms():
         return None
@@ -45,8 +55,8 @@ def find(ports: Ports, cookie: str) -> Session | None:
 
 
 def end(ports: Ports, cookie: str) -> None:
-    """Sign out."""
-    ports.table.write(writes.end_session(ports.keys, _hashed(cookie)))
+    """Sign out. What the sign-in said of groups ends with it (`claims.signed_out`)."""
+    ports.table.write(writes.end_session(ports.keys, stored_name(cookie)))
 
 
 def shown_mark(session: Session, pause: str, at_ms: int) -> str:
@@ -63,5 +73,6 @@ def shown_at(session: Session, pause: str, mark: str) -> int:
     return at_ms
 
 
-def _hashed(cookie: str) -> str:
+def stored_name(cookie: str) -> str:
+    """Under which its session is stored."""
     return hashlib.sha256(cookie.encode()).hexdigest()

@@ -90,6 +90,25 @@ def sign_in(next: str = "/inbox") -> str:
     )
 
 
+def signed_in_unnamed(wanted: str) -> str:
+    """After a sign-in that would make somebody a reviewer by their groups, and has no mail address to know them by.
+
+    Args:
+        wanted: the path on this host to go on to.
+    """
+    return _lone(
+        "Signed in without a mail address",
+        "You are signed in, but your groups at the company give you nothing here",
+        [
+            "The sign-in of the company sent no mail address for your account. Without one nobody can tell whether a call was "
+            "asked for by yourself, so your groups there do not make you a reviewer.",
+            "Ask the people who run the sign-in to send your mail address, then sign in again.",
+        ],
+        [(wanted, "Go on")],
+        ["What you may decide because you were entered as a reviewer by hand is not touched."],
+    )
+
+
 def signed_out(company_link: str = "") -> str:
     """After signing out.
 

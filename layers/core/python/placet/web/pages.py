@@ -18,7 +18,16 @@ from placet.service.views import CallView, Detail, EditPreview, Inbox, InboxRow
 from placet.web import arguments, collisions, words
 from placet.web.differences import is_closed, rows_of, warnings_of
 from placet.web.forms import FormFacts, Problem, carried, for_field, with_line_feeds
-from placet.web.lone import Kept, error_absent, error_server, message, sign_in, signed_out, signed_out_meanwhile
+from placet.web.lone import (
+    Kept,
+    error_absent,
+    error_server,
+    message,
+    sign_in,
+    signed_in_unnamed,
+    signed_out,
+    signed_out_meanwhile,
+)
 from placet.web.panels import BESIDE, links_of, marked_total, marked_words, panel_of, panels_of
 from placet.web.rendering import render
 
@@ -35,6 +44,7 @@ __all__ = [
     "inbox",
     "message",
     "sign_in",
+    "signed_in_unnamed",
     "signed_out",
     "signed_out_meanwhile",
 ]

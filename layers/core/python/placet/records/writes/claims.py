@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from placet.model.pauses import Reviewer
 from placet.records.claims import REMEMBERED_MS
@@ -10,8 +10,19 @@ from placet.records.keys import SCHEMA_VERSION, Keys
 from placet.records.ops import Op, Put
 
 
-def put_claims(keys: Keys, person: Reviewer, groups: Iterable[str], until_ms: int, now_ms: int) -> list[Op]:
-    """A person is in these groups until then, from both sides; with 0 they are in them no more."""
+def put_claims(
+    keys: Keys,
+    person: Reviewer,
+    groups: Iterable[str],
+    until_ms: int,
+    now_ms: int,
+    sessions: Mapping[str, int] | None = None,
+) -> list[Op]:
+    """A person is in these groups until then, from both sides; with 0 they are in them no more.
+
+    Args:
+        sessions: those that have said it and last, by their stored names, with their ends.
+    """
     ops: list[Op] = []
     for group in sorted(groups):
         shared = {
@@ -22,6 +33,7 @@ def put_claims(keys: Keys, person: Reviewer, groups: Iterable[str], until_ms: in
             "email": person.email,
             "since_ms": now_ms,
             "until_ms": until_ms,
+            "sessions": dict(sessions or {}),
             "ttl": ((until_ms or now_ms) + REMEMBERED_MS) // 1000 + 86_400,
         }
         ops.append(Put({**keys.claim(person.sub, group)._asdict(), "kind": "CLAIM", **shared}))
