@@ -324,7 +324,7 @@ def somebody_is_a_member_by_their_sign_in(gateway: Guarded) -> None:
     clara = Reviewer("clara", "Clara Claim", "clara@example.com")
     until = gateway.clock.now_ms() + sessions.LIFE_MS
     for said in ([], ["Finance-EU"]):
-        gateway.as_verb("sign_in", claims.signed_in, gateway.ports, clara, said, until)
+        gateway.as_verb("sign_in", claims.signed_in, gateway.ports, clara, said, until, "another")
     head = gateway.shown(REFUND)
     for verb in ("review", "decide"):
         clara = gateway.as_verb(verb, members.reviewer, gateway.ports, "clara")
@@ -332,6 +332,8 @@ def somebody_is_a_member_by_their_sign_in(gateway: Guarded) -> None:
     gateway.as_verb("sweep", sweep, gateway.ports)
     gateway.as_verb("escalate", escalate, gateway.ports, head.pause)
     decide_as(gateway, head, 1, Verdict.ACCEPT, clara)
+    gateway.as_verb("sign_in", claims.signed_out, gateway.ports, "clara", "this")
+    assert not members.reviewer(gateway.ports, "clara").groups
 
 
 def a_sink_refuses_and_a_mail_comes_back(gateway: Guarded) -> None:
