@@ -270,6 +270,14 @@ def test_taken_back_beside_an_open_call_it_is_in_the_queue_of_both(gateway: Gate
     assert (after.open_calls, after.deadline_ms) == (2, after.calls[0].deadline_ms)
 
 
+def test_a_moment_that_passes_while_a_decision_may_be_taken_back_rings_no_timer(gateway: Gateway) -> None:
+    gateway.with_policy(undo_s=600, remind_after_s=(60,))
+    head = accepted(gateway, REFUND, DELETE)
+    gateway.clock.move(90)
+    assert [escalate(gateway.ports, head.pause) for _ in range(2)] == ["early", "early"]
+    assert gateway.timers.moments[head.pause] == gateway.head(head.pause).pending[0].deadline_ms
+
+
 def test_past_its_deadline_it_ends_at_once_and_does_not_run(gateway: Gateway) -> None:
     head = gateway.shown(REFUND)
     gateway.clock.at_ms = head.deadline_ms - 1_000

@@ -16,9 +16,9 @@ def set_timer(ports: Ports, head: Head) -> bool:
     """
     deadlines = [call.deadline_ms for call in head.pending if call.deadline_ms]
     seen = head.notified_ms and not head.stuck
-    held = [
-        call for call in head.calls if call.undo_ms > ports.clock.now_ms()
-    ]  # whose moments count once they are taken back
+    now = ports.clock.now_ms()
+    # Their moments count once they are taken back. One that passes before that would only ring the timer, over and over.
+    held = [call for call in head.calls if call.undo_ms > now and call.next_ms > now]
     at_ms = writes.next_moment([*head.pending, *held]) if seen else min(deadlines, default=0)
     if not at_ms:
         return False
