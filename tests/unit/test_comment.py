@@ -11,6 +11,7 @@ from placet.local.memory import MemoryTable
 from placet.model.errors import Busy, Conflict, Invalid, NotFound
 from placet.model.states import Verdict
 from placet.records import writes
+from placet.records.ops import ConditionFailed
 from placet.service import review
 from placet.service.comment import comment
 from tests.gateway import REFUND, Gateway
@@ -125,3 +126,20 @@ def test_of_two_at_once_both_are_kept(house: Gateway, others: int) -> None:
         return
     assert comment(house.ports, house.maria, head.pause, "mine").number == others + 1
     assert len(said(house, head.pause)) == others + 1
+
+
+def test_what_was_written_although_its_answer_was_lost_is_not_said_twice(house: Gateway) -> None:
+    """The table's client sends the write again, finds its own, and somebody else speaks before it is looked at."""
+    head = house.shown(REFUND)
+    write = house.table.write
+
+    def loses(ops: list[Any]) -> None:
+        house.table.write = write  # type: ignore[method-assign]
+        write(ops)
+        comment(house.ports, house.jonas, head.pause, "Me too.")
+        raise ConditionFailed(0, None)
+
+    house.table.write = loses  # type: ignore[method-assign]
+    answer = comment(house.ports, house.maria, head.pause, "Please wait.")
+    assert (answer.number, answer.replayed) == (1, False)
+    assert [text for _, _, text in said(house, head.pause)] == ["Please wait.", "Me too."]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -13,13 +14,16 @@ from placet.model.states import CallState, Verdict
 from placet.policy import Level
 from placet.records import writes
 from placet.records.heads import Head
+from placet.records.ops import Op
 from placet.service import operate, review
 from placet.service.escalate import escalate
 from placet.service.execute import claim
 from placet.service.extend import Extended, extend
-from placet.service.notify import notify
+from placet.service.notify import mail_again, notify
+from placet.service.reassign import reassign
 from placet.service.status import status
 from placet.service.sweep import sweep
+from placet.service.undo import undo
 from tests.gateway import DELETE, REFUND, SUPPORT, Gateway
 
 HOUR, DAY = 3_600_000, 86_400_000
@@ -228,3 +232,93 @@ def test_of_several_calls_one_is_given_time_and_the_pause_stands_by_the_nearest(
     now = house.head(head.pause)
     assert [call.deadline_ms for call in now.calls] == [head.calls[1].deadline_ms + HOUR, head.calls[1].deadline_ms]
     assert now.deadline_ms == now.wsk == head.calls[1].deadline_ms
+
+
+def meanwhile(house: Gateway, action: Callable[[], object]) -> None:
+    """`action` happens between the read and the next write."""
+    write = house.table.write
+
+    def once(ops: list[Op]) -> None:
+        house.table.write = write  # type: ignore[method-assign]
+        action()
+        write(ops)
+
+    house.table.write = once  # type: ignore[method-assign]
+
+
+def test_who_a_call_was_just_handed_to_is_mailed_as_soon(house: Gateway) -> None:
+    house.person("lea", "Lea Lang", "finance")
+    head = house.shown(REFUND)
+    house.clock.move(600)  # nobody's next mail is held back any more
+    house.mail.sent.clear()
+    meanwhile(house, lambda: reassign(house.ports, house.jonas, call_id(head.pause, 1), to="lea"))
+    answer = more(house, head)
+    now = house.head(head.pause)
+    assert (now.mails_missed, now.wsk) == (("lea",), house.clock.now_ms())
+    assert now.deadline_ms == answer.until_ms == head.deadline_ms + HOUR
+    assert mail_again(house.ports, head.pause) == 0
+    assert [note.to for note in house.mail.sent] == ["lea"]
+
+
+def test_mails_that_wait_for_the_old_deadline_do_not_wait_for_the_new_one(house: Gateway) -> None:
+    """A notify that was given up so shortly before the deadline that the sweep comes at the deadline."""
+    head = house.shown(REFUND)
+    house.table.items[house.keys.head(head.pause)]["mails_missed"] = ["jonas"]
+    more(house, head)
+    assert house.head(head.pause).wsk == head.deadline_ms
+
+
+def restored(house: Gateway, head: Head) -> Head:
+    """The pause as it is shown again after the records were restored to a moment at which it was open."""
+    house.clock.move(60)
+    ports = replace(house.ports, epoch=2)
+    operate.thaw(ports, "ops/olga")
+    sweep(ports)
+    again = house.show(house.head(head.pause))
+    assert (again.gen, again.epoch) == (head.gen + 1, 2)
+    return again
+
+
+@pytest.mark.parametrize("who", ["maria", "jonas"])
+def test_what_was_shown_anew_is_given_the_same_time_again(house: Gateway, who: str) -> None:
+    house.with_policy(deadline_s=3_600)
+    head = house.shown(REFUND)
+    until = head.deadline_ms + DAY
+    more(house, head, DAY)
+    again = restored(house, head)
+    assert again.deadline_ms < until
+    answer = extend(house.ports, getattr(house, who), call_id(head.pause, 1), until, "Finance is closed.")
+    assert (answer.before_ms, answer.until_ms, answer.replayed) == (again.deadline_ms, until, False)
+    now = house.head(head.pause)
+    assert now.deadline_ms == now.calls[0].deadline_ms == until
+
+
+def test_what_was_told_before_another_call_was_asked_for_again_is_answered_as_before(house: Gateway) -> None:
+    house.with_policy(deadline_s=20 * 86_400)
+    head = house.shown(DELETE, REFUND)
+    first = more(house, head, number=2)
+    house.decide(head, 1, Verdict.ACCEPT)
+    house.clock.move(3 * 86_400)
+    with pytest.raises(Conflict):
+        _claim(house, head)
+    notify(house.ports, head.pause, 2, "token 2")
+    assert more(house, head, number=2) == replace(first, replayed=True)
+
+
+def test_beside_a_call_that_is_asked_for_again_a_decision_that_was_taken_back_brings_no_time(house: Gateway) -> None:
+    """Both are in their second round; one of them was shown long before the other."""
+    house.with_policy(undo_s=60, deadline_s=5 * 86_400, hard_maximum_s=10 * 86_400, freshness_s=3_600)
+    head = house.shown(DELETE, REFUND)
+    house.decide(head, 2, Verdict.ACCEPT)
+    undo(house.ports, house.maria, call_id(head.pause, 2), 1)
+    house.decide(house.head(head.pause), 1, Verdict.ACCEPT)
+    house.clock.move(2 * 86_400)
+    with pytest.raises(Conflict):
+        _claim(house, house.head(head.pause))
+    notify(house.ports, head.pause, 2, "token 2")
+    now = house.head(head.pause)
+    assert [(call.round, call.state) for call in now.calls] == [(2, CallState.PENDING)] * 2
+    late = head.captured_ms + 10 * DAY - now.calls[1].deadline_ms
+    error = refused(house, now, number=2, by_ms=late + 1)
+    assert (error.code, error.members) == ("deadline_beyond_maximum", {"latest_ms": head.captured_ms + 10 * DAY})
+    assert more(house, now, late, number=2).until_ms == head.captured_ms + 10 * DAY

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from placet.model.errors import Conflict, Gone, Invalid, NotAllowed, NotFound
@@ -9,8 +11,8 @@ from placet.model.pauses import Reviewer, call_id
 from placet.model.states import CallState, Verdict
 from placet.policy import Level
 from placet.records.heads import Head
-from placet.records.ops import Delete
-from placet.service import members, review
+from placet.records.ops import Delete, Op
+from placet.service import members, operate, review
 from placet.service.away import away
 from placet.service.decide import Decided
 from placet.service.escalate import escalate
@@ -289,4 +291,35 @@ def test_a_call_of_another_class_is_not_handed_on_with_it(gateway: Gateway, peop
     with pytest.raises(NotFound):
         gateway.decide(gateway.head(head.pause), 2, Verdict.ACCEPT, people["bea"])
     with pytest.raises(Invalid):
-        reassign(gateway.ports, gateway.maria, call_id(head.pause, 2), to="bea")
+        reassign(gateway.ports, gateway.maria, call_id(head.pause, 2), to="lin")
+
+
+def test_what_was_shown_anew_is_handed_to_the_same_person_again(gateway: Gateway, people) -> None:
+    head = gateway.shown(REFUND)
+    hand(gateway, head, to="lea")
+    ports = replace(gateway.ports, epoch=2)
+    operate.thaw(ports, "ops/olga")
+    sweep(ports)
+    again = gateway.show(gateway.head(head.pause))
+    assert (again.gen, again.calls[0].handed) == (2, {})
+    answer = reassign(ports, gateway.maria, call_id(head.pause, 1), to="lea")
+    assert (answer.to, answer.replayed) == ("lea", False)
+    assert may(gateway, head, people["lea"])
+
+
+def test_who_came_onto_the_list_of_mails_as_another_went_is_mailed(gateway: Gateway, people) -> None:
+    """One call is handed on while, of the list that was read, one was mailed and another call was handed on: again one name."""
+    gateway.person("lin", "Lin Lenz", "leads")
+    head = gateway.shown(REFUND, ("issue_refund", {"order_id": "1184", "amount": 300.5}))
+    hand(gateway, head, to="leo")
+    write = gateway.table.write
+
+    def once(ops: list[Op]) -> None:
+        gateway.table.write = write  # type: ignore[method-assign]
+        mail_again(gateway.ports, head.pause)
+        reassign(gateway.ports, gateway.jonas, call_id(head.pause, 2), to="lin")
+        write(ops)
+
+    gateway.table.write = once  # type: ignore[method-assign]
+    hand(gateway, head, to="lea")
+    assert gateway.head(head.pause).mails_missed == ("lea", "lin")

@@ -12,7 +12,6 @@ from placet.records.ops import Delete
 from placet.service.away import back
 from placet.service.escalate import escalate
 from placet.service.extend import Extended, extend
-from placet.service.stuck import list_stuck
 from tests.gateway import DELETE, REFUND, SMALL
 from tests.proofs.clauses.handing import hands, waiting
 from tests.proofs.clauses.moments import widened
@@ -124,10 +123,30 @@ def beyond_the_other(head: Head) -> int:
 
 @scenario("extend", "same_work_list")
 def the_age_of_a_stuck_pause_is_that_of_its_deadline(stage: Stage) -> bool:
+    """Set by hand, listed at the moment of its queue: listing moves it in time too, which same_moment sees."""
     head = stage.shown(REFUND)
-    others(stage, lambda: list_stuck(stage.ports, stage.head(head.pause), "wait_failed"))
+    others(stage, lambda: stage.force(head.pause, wpk=stage.keys.stuck(), stuck="wait_failed"))
     extends(stage, head)
-    return stage.head(head.pause).wsk != stage.clock.now_ms()
+    return stage.head(head.pause).wsk != head.wsk
+
+
+@scenario("extend", "same_moment")
+def who_a_call_was_just_handed_to_is_mailed_at_its_new_deadline(stage: Stage) -> bool:
+    """Set by hand: it is listed for those mails too, which mails_as_seen sees."""
+    head = stage.shown(REFUND)
+    soon = head.lane + stage.clock.now_ms()
+    others(stage, lambda: stage.force(head.pause, wsk=soon))
+    extends(stage, head)
+    return stage.head(head.pause).wsk > stage.clock.now_ms()
+
+
+@scenario("extend", "mails_as_seen")
+def who_is_to_be_mailed_by_the_old_deadline_is_mailed_at_the_new_one(stage: Stage) -> bool:
+    """As of a notify that was given up shortly before a moment of its pause: it is called then anyway."""
+    head = stage.shown(REFUND)
+    others(stage, lambda: stage.force(head.pause, mails_missed=["jonas"]))
+    extends(stage, head)
+    return stage.head(head.pause).wsk > head.wsk
 
 
 @scenario("extend", "permits_as_seen")

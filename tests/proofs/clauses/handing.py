@@ -160,6 +160,17 @@ def who_was_mailed_is_mailed_again_because_of_another(stage: Stage) -> bool:
     return "tom" in stage.head(head.pause).mails_missed
 
 
+@scenario("reassign", "mails_as_seen")
+def whom_another_call_was_handed_to_is_mailed_by_nobody(stage: Stage) -> bool:
+    """One name goes as another comes: the list is as long as before. At the moment at which it stood."""
+    head = waiting(stage)
+    stage.force(head.pause, mails_missed=["tom"], wsk=stage.clock.now_ms() - 1)
+    seen = stage.head(head.pause)
+    stage.meanwhile = lambda: stage.force(head.pause, mails_missed=["nora"])
+    written(stage, seen)
+    return "nora" not in stage.head(head.pause).mails_missed
+
+
 @scenario("reassign", "same_epoch")
 def a_restored_call_is_handed_on_before_it_entered_the_epoch(stage: Stage) -> bool:
     head = waiting(stage)

@@ -117,6 +117,7 @@ WRITES: dict[str, dict[str, str]] = {
         **dict.fromkeys(("level_reached", "handed_over"), ONE_CALL),
         "first": "abstract: the event's key is the new deadline, which deadline_grows guards already",
         "same_work_list": SAME_LIST,
+        **dict.fromkeys(("same_moment", "mails_as_seen"), MAIL),
         "open_as_seen": "abstract: a sibling that closes moves no call",
         "permits_as_seen": LOOKS,
     },

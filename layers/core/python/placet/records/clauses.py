@@ -5,7 +5,7 @@ None of them compares a version of the whole head: that would hide what the othe
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from placet.records.conditions import Clause, Comparison, clause
@@ -45,8 +45,8 @@ def same_work_list(wpk: str) -> Clause:
 
 
 def same_moment(stands: Stands) -> Clause:
-    """Two find the same mails unsent: one of them sends. Or a pause gets another moment while a claim is judged by the old one,
-    or while it is found to stand on its list for too long."""
+    """Two find the same mails unsent: one of them sends. Or a pause gets another moment while a claim or more time is
+    judged by the old one, or while it is found to stand on its list for too long."""
     return clause("same_moment", ("wsk", "=", stands))
 
 
@@ -143,9 +143,10 @@ def reminded_as_seen(number: int, count: int) -> Clause:
     return clause("reminded_as_seen", (at, "=", count)) if count else clause("reminded_as_seen", (at, "absent"))
 
 
-def mails_as_seen(count: int) -> Clause:
-    """Somebody strikes out who was mailed, or adds who is to be reminded, while another writes the same list."""
-    return clause("mails_as_seen", ("mails_missed", "size=", count) if count else ("mails_missed", "absent"))
+def mails_as_seen(missed: Sequence[str]) -> Clause:
+    """Somebody strikes out who was mailed, or adds who is to be reminded, while another writes the same list. Not only how many:
+    one name may go as another comes."""
+    return clause("mails_as_seen", ("mails_missed", "=", list(missed)) if missed else ("mails_missed", "absent"))
 
 
 def same_epoch(epoch: int) -> Clause:

@@ -40,20 +40,25 @@ def comment(ports: Ports, reviewer: Reviewer, pause: str, text: str) -> Commente
     """
     head = seen_by(ports, reviewer, pause)
     text = said(text, LONGEST_COMMENT)
+    number, tried_ms = 0, 0  # of the try before
     for _ in range(ATTEMPTS):
         stored = ports.table.query(ports.keys.pause(pause), "E#comment#")
         now = ports.clock.now_ms()
+        mine = readable(ports, stored[number - 1 : number] if number else [], read_fact)
+        if mine and (mine[0].by, mine[0].text, mine[0].at_ms) == (reviewer.sub, text, tried_ms):
+            return Commented(pause, number, tried_ms, replayed=False)  # it was written, and the answer was lost
         last = readable(ports, stored[-1:], read_fact)
         if last and (last[0].by, last[0].text) == (reviewer.sub, text) and now - last[0].at_ms < AGAIN_MS:
             return Commented(pause, len(stored), last[0].at_ms, replayed=True)
         if len(stored) >= MOST_COMMENTS:
             says = f"A pause takes {MOST_COMMENTS} comments, and this one has them."
             raise Conflict("comments_full", says, limit=MOST_COMMENTS)
+        number, tried_ms = len(stored) + 1, now
         try:
-            ports.table.write(writes.comment(ports.keys, head, len(stored) + 1, reviewer, text, now))
+            ports.table.write(writes.comment(ports.keys, head, number, reviewer, text, now))
         except ConditionFailed:
-            continue  # somebody else spoke at the same moment
-        return Commented(pause, len(stored) + 1, now, replayed=False)
+            continue  # somebody else spoke at the same moment, or the answer to this very write was lost
+        return Commented(pause, number, now, replayed=False)
     raise Busy
 
 

@@ -16,7 +16,7 @@ from placet.model.states import CallState
 from placet.policy.classes import ActionClass
 from placet.records import writes
 from placet.records.conditions import failing
-from placet.records.facts import in_place
+from placet.records.facts import Fact, in_place
 from placet.records.heads import Head, HeadCall
 from placet.records.ops import Check, ConditionFailed, Update
 from placet.service.loading import call_of, fact_of, head_in, not_frozen
@@ -110,9 +110,10 @@ def _longest(action_class: ActionClass, head: Head, call: HeadCall) -> tuple[str
     """From which moment of the pause the longest wait of a call counts, and how long it is, in milliseconds.
 
     By today's class, by what its agent said, and by what the execution that waits was started for. Beside a call that was asked for
-    again the moment at which this one was shown is not on record: then it counts from the capture.
+    again the moment at which this one was shown is not on record: then it counts from the capture. Rounds alone do not tell: they
+    count decisions that were taken back too. Under the first execution nothing was asked for again.
     """
-    again = any(one.round > call.round for one in head.calls)
+    again = head.gen > 1 and any(one.round > 1 for one in head.calls if one.number != call.number)
     seconds = [action_class.hard_maximum_s, head.timeout_s - RETRIES_MARGIN_S]
     seconds += [call.most_s] if call.most_s else []
     return "captured_ms" if again else "notified_ms", 1000 * min(seconds)
@@ -133,8 +134,7 @@ def _judge(
         raise NotFound
     head = head_in(item)
     call = call_of(head, more.call.number)
-    told = fact_of(ports, pause, writes.extended_fact(more.call, more.until_ms))
-    if (told.by, told.reason) == (more.reviewer.sub, more.reason):
+    if (told := _told(ports, head, call, more)) is not None:
         at = call_id(pause, call.number)
         return Extended(at, told.before_ms, told.until_ms, told.who, told.at_ms, replayed=True)
     if call.state is not CallState.PENDING:
@@ -143,6 +143,17 @@ def _judge(
     refuse_person(failed, more.in_place_of)
     refuse_late(failed, call)
     _refuse_moment(failed, head, call, action_class)
+    return None
+
+
+def _told(ports: Ports, head: Head, call: HeadCall, more: writes.MoreTime) -> Fact | None:
+    """The same extension by the same person, told before; under whichever execution, if its deadline stands still."""
+    if call.deadline_ms < more.until_ms:
+        return None
+    for gen in range(head.gen, 0, -1):
+        told = fact_of(ports, head.pause, writes.extended_fact(gen, call.number, more.until_ms))
+        if (told.by, told.reason) == (more.reviewer.sub, more.reason):
+            return told
     return None
 
 

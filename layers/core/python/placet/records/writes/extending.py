@@ -14,9 +14,9 @@ from placet.records.conditions import Clause
 from placet.records.heads import Head, HeadCall
 from placet.records.keys import Keys
 from placet.records.ops import Op, update
-from placet.records.writes.deciding import right_checks, right_clauses, round_mark
+from placet.records.writes.deciding import right_checks, right_clauses
 from placet.records.writes.places import next_look, permits_seen
-from placet.records.writes.telling import put_event
+from placet.records.writes.telling import generation_mark, put_event
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,8 @@ def extend(keys: Keys, head: Head, more: MoreTime, now_ms: int) -> list[Op]:
     """The deadline of one call moves to a later moment. No permit, vote or list changes.
 
     The pause's own deadline and the moment at which the sweep looks follow. The timer fires at the old moment, finds nothing due,
-    and is set to the next one then. A pause to which the sweep was called sooner, or that is listed as stuck, keeps its moment.
+    and is set to the next one then. A pause to which the sweep was called sooner, that has somebody to be mailed still, or that is
+    listed as stuck, keeps its moment.
     """
     number = more.call.number
     after = [replace(call, deadline_ms=more.until_ms) if call.number == number else call for call in head.pending]
@@ -59,18 +60,18 @@ def extend(keys: Keys, head: Head, more: MoreTime, now_ms: int) -> list[Op]:
         "deadline_ms": nearest,
         "said": True,
     }
-    if not head.stuck and head.wsk == next_look(head):
+    if not head.stuck and not head.mails_missed and head.wsk == next_look(head):
         changes["wsk"] = head.lane + next_look(replace(head, calls=_with_calls(head, after)))
     return [
         update(keys.head(head.pause), _extend_clauses(head, more, now_ms), set=changes),
-        put_event(keys, head.pause, extended_fact(more.call, more.until_ms), _extension(more, now_ms)),
+        put_event(keys, head.pause, extended_fact(head.gen, number, more.until_ms), _extension(more, now_ms)),
         *right_checks(keys, more.reviewer.sub, more.group, more.in_place_of, now_ms),
     ]
 
 
-def extended_fact(call: HeadCall, until_ms: int) -> str:
-    """The unique name of an extension: no call has the same deadline twice in one round."""
-    return f"{call.number}#extended{round_mark(call)}#{until_ms}"
+def extended_fact(gen: int, number: int, until_ms: int) -> str:
+    """The unique name of an extension: no call gets the same deadline twice under one execution; a new one may begin it anew."""
+    return f"{number}#extended{generation_mark(gen)}#{until_ms}"
 
 
 def _extend_clauses(head: Head, more: MoreTime, now_ms: int) -> list[Clause]:
@@ -86,6 +87,8 @@ def _extend_clauses(head: Head, more: MoreTime, now_ms: int) -> list[Clause]:
         c.open_as_seen(head.open_calls),
         *(c.deadline_as_seen(call.number, call.deadline_ms) for call in head.pending),
         c.same_work_list(head.wpk),
+        c.same_moment(head.stands),
+        c.mails_as_seen(head.mails_missed),
         *permits_seen(head),
     ]
 

@@ -18,7 +18,7 @@ from placet.records.keys import Keys
 from placet.records.ops import Check, Op, update
 from placet.records.writes.deciding import right_checks, right_clauses
 from placet.records.writes.places import in_queue
-from placet.records.writes.telling import put_event
+from placet.records.writes.telling import generation_mark, put_event
 
 HANDED = "handed"  # why somebody is mailed whom a colleague handed a call to
 
@@ -77,7 +77,7 @@ def reassign(keys: Keys, head: Head, hand: Hand, epoch: int, now_ms: int) -> lis
         changes["mails_why"] = HANDED
     return [
         update(keys.head(head.pause), [*_clauses(head, hand, epoch, now_ms), *move.clauses], set=changes),
-        put_event(keys, head.pause, _fact(hand), Event(EventName.REASSIGNED, now_ms, _fields(hand))),
+        put_event(keys, head.pause, _fact(head.gen, hand), Event(EventName.REASSIGNED, now_ms, _fields(hand))),
         *_checks(keys, hand, now_ms),
     ]
 
@@ -94,7 +94,7 @@ def _clauses(head: Head, hand: Hand, epoch: int, now_ms: int) -> list[Clause]:
         c.handed_as_seen(number, len(hand.call.handed)),
         c.my_generation(head.gen),
         c.same_work_list(head.wpk),
-        c.mails_as_seen(len(head.mails_missed)),
+        c.mails_as_seen(head.mails_missed),
         c.same_epoch(epoch),
     ]
 
@@ -125,7 +125,6 @@ def _fields(hand: Hand) -> dict[str, Any]:
     }
 
 
-def _fact(hand: Hand) -> str:
-    number = hand.call.number
-    of_round = "" if hand.call.round == 1 else f"r{hand.call.round}"
-    return f"{number}#reassigned{of_round}#{hand.key}"
+def _fact(gen: int, hand: Hand) -> str:
+    """Its unique name: a call is handed to the same one once under one execution; a new one may forget to whom it was."""
+    return f"{hand.call.number}#reassigned{generation_mark(gen)}#{hand.key}"

@@ -129,7 +129,7 @@ def _as_read(head: Head) -> list[Clause]:
     return [
         c.my_generation(head.gen),
         c.same_work_list(head.wpk),
-        c.mails_as_seen(len(head.mails_missed)),
+        c.mails_as_seen(head.mails_missed),
     ]
 
 

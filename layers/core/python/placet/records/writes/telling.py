@@ -19,3 +19,8 @@ def put_event(keys: Keys, pause: str, fact: str, event: Event) -> Put:
         **{name: value for name, value in event.fields.items() if value not in ("", None)},
     }
     return Put(item, (c.first(),))
+
+
+def generation_mark(gen: int) -> str:
+    """What a fact's name ends in that is told once under each execution of a pause: with the next one its calls may begin anew."""
+    return "" if gen == 1 else f"#g{gen}"

@@ -120,7 +120,7 @@ def mailed(keys: Keys, head: Head, missed: list[str], now_ms: int) -> list[Op]:
         c.same_work_list(head.wpk),
         c.my_generation(head.gen),
         c.same_deadline(head.deadline_ms),
-        c.mails_as_seen(len(head.mails_missed)),
+        c.mails_as_seen(head.mails_missed),
         *claims_seen(head, head.pending),
     ]
     return [update(keys.head(head.pause), conditions, set=changes, remove=() if missed else gone)]
