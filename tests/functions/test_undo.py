@@ -132,7 +132,7 @@ def test_to_its_agent_it_waits_and_to_who_waits_nothing_is_done_yet(api: Api, he
         "native": None,
     }
     told = api.agent("pick_up", "GET /v1/pauses/{id}/status", **path)[1]
-    assert (told["state"], told["held_until"]) == ("going_on", held.held_ms)
+    assert (told["state"], told["held_until"]) == ("waiting", held.held_ms)
     claim = {"digest": held.calls[0].digest, "worker": "w"}
     status, refused = api.agent(
         "execute", "POST /v1/calls/{id}/claim", claim, pathParameters={"id": call_id(held.pause, 1)}

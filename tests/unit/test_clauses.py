@@ -84,6 +84,7 @@ def test_a_clause_has_the_name_of_its_constructor() -> None:
         "least_ms": 1,
         "calls": [(1, 1)],
         "missed": ["s"],
+        "marks": ["m"],
     }
     pairs = {"claimed_by_me": ["permit_used", "my_permit"], "still_claimed": ["permit_claimed", "same_worker"]}
     pairs |= {"not_requester": ["not_requester"] * 2, "not_owner": ["not_owner"] * 2}

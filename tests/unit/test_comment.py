@@ -78,12 +78,24 @@ def test_a_text_is_seen_and_bounded(house: Gateway, text: str, code: str) -> Non
 
 def test_a_pause_takes_fifty(house: Gateway) -> None:
     head = house.shown(REFUND)
+    people = [house.person(f"p{number}", f"P {number}", "finance") for number in range(5)]
     for number in range(50):
-        comment(house.ports, house.maria, head.pause, f"{number}")
+        comment(house.ports, people[number % 5], head.pause, f"{number}")
     with pytest.raises(Conflict) as raised:
         comment(house.ports, house.jonas, head.pause, "one more")
     assert (raised.value.code, raised.value.members) == ("comments_full", {"limit": 50})
     assert [text for _, _, text in said(house, head.pause)] == [f"{number}" for number in range(50)]
+
+
+def test_one_person_takes_fifteen_of_them(house: Gateway) -> None:
+    head = house.shown(REFUND, requester="maria@example.com")
+    for number in range(15):
+        comment(house.ports, house.maria, head.pause, f"{number}")
+    with pytest.raises(Conflict) as raised:
+        comment(house.ports, house.maria, head.pause, "one more")
+    assert (raised.value.code, raised.value.members) == ("comments_full", {"limit": 15})
+    assert comment(house.ports, house.maria, head.pause, "14").replayed
+    assert comment(house.ports, house.jonas, head.pause, "mine").number == 16
 
 
 class Crowded(MemoryTable):

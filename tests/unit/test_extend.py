@@ -104,6 +104,17 @@ def test_asked_again_it_is_answered_as_before_whatever_happened_since(house: Gat
     assert refused(house, head, who=house.jonas).code == "already_decided"
 
 
+def test_more_time_is_given_ten_times_and_by_a_minute_at_least(house: Gateway) -> None:
+    head = house.shown(REFUND)
+    error = refused(house, head, by_ms=59_999)
+    assert (error.code, error.members["least_ms"]) == ("deadline_not_later", 60_000)
+    for number in range(1, 11):
+        more(house, head, number * 60_000)
+    error = refused(house, head, by_ms=HOUR, who=house.jonas)
+    assert (error.code, error.members) == ("extended_too_often", {"limit": 10})
+    assert more(house, head, 10 * 60_000).replayed
+
+
 def test_time_only_grows(house: Gateway) -> None:
     head = house.shown(REFUND)
     more(house, head, 2 * HOUR)

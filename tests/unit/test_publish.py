@@ -88,7 +88,7 @@ def whole_course(gateway: Heard) -> None:
     resumed(gateway.ports, SUPPORT, left.pause)
     late = gateway.shown(DELETE, run="run-3", checkpoint="cp-3")
     comment(gateway.ports, gateway.maria, late.pause, "order 1182, because of 240.5")
-    extend(gateway.ports, gateway.maria, call_id(late.pause, 1), late.deadline_ms + 1, "not this week")
+    extend(gateway.ports, gateway.maria, call_id(late.pause, 1), late.deadline_ms + 60_000, "not this week")
     gateway.clock.move(86_400 * 30)
     assert escalate(gateway.ports, late.pause) == "expired"
     handed = gateway.shown(DELETE, run="run-9", checkpoint="cp-9")

@@ -48,6 +48,19 @@ def decided_after(gateway: Gateway, minutes: int, number: int, **facts: str) -> 
     gateway.deliver()
 
 
+def test_what_may_be_taken_back_is_not_told_yet(gateway: Gateway) -> None:
+    gateway.with_policy(undo_s=60, tells_requester=True)
+    head = gateway.shown(REFUND)
+    gateway.decide(head, 1, Verdict.ACCEPT)
+    told = status(gateway.ports, SUPPORT, head.pause)
+    (call,) = told.calls
+    assert (call.state, call.reason, call.at_ms) == (Standing.WAITING, "", 0)
+    assert told.held_ms == gateway.head(head.pause).held_ms
+    gateway.clock.at_ms = told.held_ms
+    (call,) = status(gateway.ports, SUPPORT, head.pause).calls
+    assert (call.state, call.reason) == (Standing.GOING_ON, "because")
+
+
 def test_it_waits_on_a_group_by_its_deadline(gateway: Gateway) -> None:
     head = gateway.shown(REFUND)
     found = told(gateway, head.pause)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from placet.model.canonical import digest, parse
 from placet.model.pauses import call_id
+from placet.model.people import address_marks
 from placet.model.states import PauseState, PermitState, Verdict
 from placet.policy import Level
 from placet.records.heads import Head
@@ -134,6 +135,15 @@ def one_person_votes_twice(stage: Stage) -> bool:
     head = stage.shown(REFUND)
     stage.force(head.pause, calls__1__votes={"maria": head.calls[0].digest})
     return not stage.decide(head, 1, Verdict.ACCEPT).replayed
+
+
+@scenario("decide", "new_person")
+def one_person_votes_with_two_accounts(stage: Stage) -> bool:
+    stage.with_policy(quorum=2)
+    head = stage.shown(REFUND)
+    (mark,) = address_marks(("maria@example.com",))
+    stage.force(head.pause, calls__1__votes={"jonas": head.calls[0].digest}, calls__1__voted={mark: "jonas"})
+    return accepts(stage, head)
 
 
 @scenario("decide", "first")

@@ -124,6 +124,7 @@ WRITES: dict[str, dict[str, str]] = {
     "decide": {
         **dict.fromkeys(("call_pending", "shown_revision", "shown_digest", "in_time", "not_cancelled"), ""),
         **dict.fromkeys(("votes_seen", "new_voter", "still_member"), ""),
+        "new_person": "abstract: as new_voter; everybody in the model has one account",
         **dict.fromkeys(
             ("absence_begun", "absence_lasts", "names_delegate", "claim_lasts"),
             "abstract: a right that ends between the read and the write, as still_member",

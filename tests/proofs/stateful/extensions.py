@@ -45,7 +45,8 @@ def _refusals(at: Moment, until_ms: int) -> set[str]:
         "call_cancelled": "cancelled" in head and "successor" not in head,
         "call_superseded": "cancelled" in head and "successor" in head,
         "not_shown_yet": pending and not (deadline and head.get("notified_ms")),
-        "deadline_not_later": pending and until_ms <= deadline,
+        "deadline_not_later": pending and until_ms < deadline + 60_000,
+        "extended_too_often": len(oracle.extended[at.key]) >= 10,
         "deadline_beyond_maximum": pending and until_ms > since + MOST_MS,
     }
     return {code for code, holds in facts.items() if holds}

@@ -19,6 +19,7 @@ from placet.web.forms import Problem
 
 _FIELDS = {
     "deadline_not_later": "until",
+    "extended_too_often": "until",
     "deadline_beyond_maximum": "until",
     "reason_missing": "why",
     "reason_too_long": "why",

@@ -13,9 +13,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from hashlib import sha256
 from urllib.parse import unquote
 
 from placet.model.characters import is_hidden
@@ -60,6 +61,29 @@ def is_same_person(text: str, own: Collection[str]) -> bool:
     """Whether a text names the person whose names are `own`: a `sub` and every address of their memberships."""
     meant = names_in(text)
     return any(meant & names_in(name) for name in own)
+
+
+def address_marks(own: Iterable[str]) -> frozenset[str]:
+    """Under what the record of a vote knows a person again by any account: short digests of their folded addresses."""
+    found = {name for text in own for name in names_in(text) if "@" in name}
+    return frozenset(sha256(name.encode()).hexdigest()[:16] for name in found)
+
+
+def how_many(accounts: Iterable[Collection[str]]) -> int:
+    """How many people have these accounts, each with its names: accounts that share an address are one person's."""
+    joined: list[int] = []
+    known: dict[str, int] = {}
+
+    def first(at: int) -> int:
+        while joined[at] != at:
+            at = joined[at]
+        return at
+
+    for number, own in enumerate(accounts):
+        joined.append(number)
+        for name in frozenset().union(*map(names_in, own)):
+            joined[first(known.setdefault(name, number))] = first(number)
+    return sum(at == number for number, at in enumerate(joined))
 
 
 def spellings(own: Collection[str], written: str) -> frozenset[str]:

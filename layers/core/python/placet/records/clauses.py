@@ -159,6 +159,12 @@ def new_voter(number: int, sub: str) -> Clause:
     return Clause("new_voter", (Comparison(("calls", str(number), "votes", sub), "absent"),))
 
 
+def new_person(number: int, marks: Iterable[str]) -> list[Clause]:
+    """One person votes once more with another account of theirs: each vote leaves the marks of its voter's addresses."""
+    at = ("calls", str(number), "voted")
+    return [Clause("new_person", (Comparison((*at, mark), "absent"),)) for mark in sorted(marks)]
+
+
 def votes_seen(number: int, votes: Mapping[str, str]) -> Clause:
     """Two last votes at once: each was counted beside others, one must look again. Not only how many: beside the vote of
     somebody who has left, one comes as the other goes."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 from placet.model.frameworks import is_taken
+from placet.model.people import address_marks
 from placet.model.states import CallState, PauseState, PermitState, ResumeState
 from placet.records.cards import Card, card_in
 from placet.records.handing import Handed, read_handed
@@ -33,6 +35,8 @@ class HeadCall:
         levels_ms, remind_ms: its plan, made once when it becomes visible: when its later levels are reached, and its reminders.
         then: what its deadline does, a `policy.classes.Then`.
         most_s: the longest it may wait by the clock, where its agent said so or its `wait_s` counts working hours only; else 0.
+        marks: by digest of an address the voter whose it is, or in whose place they voted (`model.people.address_marks`); none of
+            votes from before it was written.
         undo_ms: until when its decision may be taken back; 0 when that is not possible.
         same_as: after that, the revision whose arguments this one has; 0 when they are its own.
         back_rev, back_digest: of an edit that may be taken back, the revision whose arguments it then has again.
@@ -77,6 +81,7 @@ class HeadCall:
     back_rev: int = 0
     back_digest: str = ""
     handed: dict[str, Handed] = field(default_factory=dict)
+    marks: dict[str, str] = field(default_factory=dict)
 
     @property
     def queue_level(self) -> int:
@@ -93,6 +98,10 @@ class HeadCall:
     def written_rev(self) -> int:
         """The revision under which its arguments were written: 1 is what the agent proposed."""
         return self.same_as or self.rev
+
+    def voted_as(self, names: Iterable[str]) -> frozenset[str]:
+        """The voters whose votes are one person's with these names."""
+        return frozenset(self.marks[mark] for mark in address_marks(names) & self.marks.keys()) & self.votes.keys()
 
     def voted(self, sub: str) -> bool:
         """Whether a vote was given by a person or in their place."""
@@ -172,6 +181,10 @@ class Head:
     def is_held(self, now_ms: int) -> bool:
         """Whether its run waits for the end of the time in which a decision may be taken back; once handed out it waits no more."""
         return self.held_ms > now_ms and not self.cancelled and self.resume_state is not ResumeState.OFFERED
+
+    def may_take_back(self, call: HeadCall, now_ms: int) -> bool:
+        """Whether the decision on a call may still be taken back: to its agent and to who asked, it waits."""
+        return call.undo_ms > now_ms and not self.cancelled and self.resume_state is not ResumeState.OFFERED
 
     @property
     def stands(self) -> Stands:
@@ -280,5 +293,6 @@ def _read_call(number: int, raw: dict[str, Any]) -> HeadCall:
         back_rev=back.get("rev", 0),
         back_digest=back.get("digest", ""),
         handed=read_handed(raw.get("handed", {})),
+        marks=raw.get("voted", {}),
     )
     return typed(call)

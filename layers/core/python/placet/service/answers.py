@@ -8,7 +8,7 @@ from placet.adapters import adapter_of
 from placet.model.canonical import exact_text
 from placet.model.events import EventName
 from placet.model.pauses import call_id
-from placet.model.states import CallState, PauseState, ResumeState
+from placet.model.states import CallState, PauseState
 from placet.records import writes
 from placet.records.bodies import Body
 from placet.records.heads import Head, HeadCall
@@ -49,7 +49,7 @@ def _call(ports: Ports, head: Head, body: Body, call: HeadCall, now_ms: int) -> 
     }
     if call.state is CallState.PENDING:
         return view
-    if call.undo_ms > now_ms and not head.cancelled and head.resume_state is not ResumeState.OFFERED:
+    if head.may_take_back(call, now_ms):
         return view | {"state": CallState.PENDING.value, "held_until": call.undo_ms}
     arguments = arguments_of(ports, head, body, call)
     decided = fact_of(ports, head.pause, writes.decided_fact(call))

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from placet.model.absences import Absences
 from placet.model.pauses import Reviewer
-from placet.model.people import is_same_person
+from placet.model.people import how_many, is_same_person
 from placet.policy.classes import ActionClass
 from placet.records.handing import to_group, to_person
 from placet.records.heads import Head, HeadCall
@@ -119,9 +119,14 @@ def _is_meant(written: Iterable[str], sub: str, memberships: list[Member]) -> bo
     return any(is_same_person(text, names) for text in written)
 
 
+def count(people: People) -> int:
+    """How many people these are: several accounts with one address are one person's."""
+    return how_many((sub, one.email) for sub, one in people.items())
+
+
 def shortage(ports: Ports, groups: Groups, head: Head, call: HeadCall, level: int | None = None) -> str:
     """Why the people of a call's level, or of another one, cannot decide it: GROUP_EMPTY, TOO_FEW; empty when they can."""
-    people = len(asked(ports, groups, head, call, level))
+    people = count(asked(ports, groups, head, call, level))
     if people >= call.quorum:
         return ""
     return TOO_FEW if people else GROUP_EMPTY

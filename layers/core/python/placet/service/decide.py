@@ -12,6 +12,7 @@ from placet.model.characters import is_blank
 from placet.model.errors import Busy, Conflict, Invalid, NotAllowed, NotFound
 from placet.model.limits import MAX_REASON
 from placet.model.pauses import Reviewer, call_id, split_call_id
+from placet.model.people import address_marks
 from placet.model.states import CallState, Verdict
 from placet.model.transitions import tally
 from placet.records import writes
@@ -25,7 +26,7 @@ from placet.service.loading import call_of, fact_of, head_in, not_frozen, store
 from placet.service.ports import Ports
 from placet.service.refusals import closed, moved_on, refuse_late, refuse_person
 from placet.service.rights import Right, head_for, right_of, standing_votes
-from placet.service.standing import vote_given
+from placet.service.standing import SECOND_ACCOUNT, vote_given
 from placet.service.timely import write_timely
 
 ATTEMPTS = 8
@@ -98,16 +99,20 @@ def decide(ports: Ports, reviewer: Reviewer, call: str, decision: Decision) -> D
 
 
 def _others(call: HeadCall, standing: Mapping[str, Right], reviewer: Reviewer, right: Right) -> dict[str, str]:
-    """The votes that stand beside a new one. Nobody has two, whoever gives them: not the person who votes now, nor the one in
-    whose place.
+    """The votes that stand beside a new one. Nobody has two, whoever gives them and with whatever account: not the person who
+    votes now, nor the one in whose place.
 
-    Raises Conflict `vote_given` when whoever is away has a vote already.
+    Raises Conflict `vote_given` when whoever is away has a vote already, or who votes now has one by another account.
     """
     away = right.in_place_of
     people = {sub: {sub, call.stand_ins.get(sub, sub)} for sub in standing}
     if away is not None and any(away.sub in meant for sub, meant in people.items() if sub != reviewer.sub):
         raise Conflict("vote_given", vote_given(away.name))
-    return {sub: call.votes[sub] for sub, meant in people.items() if sub == reviewer.sub or reviewer.sub not in meant}
+    kept = [sub for sub, meant in people.items() if sub == reviewer.sub or reviewer.sub not in meant]
+    own = address_marks(reviewer.names | (away.names if away else frozenset()))
+    if any(sub != reviewer.sub and own & address_marks(standing[sub].names) for sub in kept):
+        raise Conflict("vote_given", SECOND_ACCOUNT)
+    return {sub: call.votes[sub] for sub in kept}
 
 
 def _counting(ballot: writes.Ballot, standing: Mapping[str, Right]) -> writes.Ballot:
@@ -209,6 +214,8 @@ def _refuse(failed: list[str], head: Head, call: HeadCall, away: InPlaceOf | Non
             "epoch_differs", "The records were restored from a backup; an operator has to release this call first."
         )
     refuse_person(failed, away)
+    if "new_person" in failed and "votes_seen" not in failed:
+        raise Conflict("vote_given", SECOND_ACCOUNT)
     if "not_cancelled" in failed:
         raise moved_on(head)
     if "shown_revision" in failed or "shown_digest" in failed:

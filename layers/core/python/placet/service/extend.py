@@ -10,7 +10,7 @@ from functools import partial
 
 from placet.model.characters import is_blank
 from placet.model.errors import Busy, Conflict, Invalid, NotFound, NotYet
-from placet.model.limits import MAX_REASON, RETRIES_MARGIN_S
+from placet.model.limits import LEAST_EXTENSION_MS, MAX_REASON, MOST_EXTENSIONS, RETRIES_MARGIN_S
 from placet.model.pauses import Reviewer, call_id, split_call_id
 from placet.model.states import CallState
 from placet.policy.classes import ActionClass
@@ -56,7 +56,8 @@ def extend(ports: Ports, reviewer: Reviewer, call: str, until_ms: int, reason: s
         NotFound: absent, or not this person's to see, or not widened to them yet.
         Invalid: `reason_missing`, `reason_too_long`, `deadline_beyond_maximum` (with `latest_ms`).
         NotAllowed: `requester_may_not_decide`, `owner_may_not_decide`.
-        Conflict: `deadline_not_later` (with `deadline_ms`), `already_decided`, `call_cancelled`, `call_superseded`.
+        Conflict: `deadline_not_later` (with `deadline_ms`), `extended_too_often`, `already_decided`, `call_cancelled`,
+            `call_superseded`.
         Gone: `deadline_passed`.
         NotYet: the call is in nobody's queue yet.
         Busy: the record did not come to rest within the request.
@@ -70,6 +71,7 @@ def extend(ports: Ports, reviewer: Reviewer, call: str, until_ms: int, reason: s
         right = right_of(ports, reviewer, head, current)
         if current.state is CallState.PENDING and not head.notified_ms:
             raise NotYet
+        _check_step(ports, right.action_class, head, current, until_ms)
         more = _more(reviewer, head, current, right, until_ms, reason)
         try:
             now = write_timely(ports, partial(writes.extend, ports.keys, head, more))
@@ -79,6 +81,21 @@ def extend(ports: Ports, reviewer: Reviewer, call: str, until_ms: int, reason: s
             continue
         return Extended(call, current.deadline_ms, until_ms, _who(more), now, replayed=False)
     raise Busy
+
+
+def _check_step(ports: Ports, action_class: ActionClass, head: Head, call: HeadCall, until_ms: int) -> None:
+    """That a new moment is worth an entry in the record, and few enough stand there. The deadline was read before them, and the
+    write compares it: none comes between. What is not later, or too late, is judged by the write: it may be the same sent again."""
+    later = call.deadline_ms < until_ms <= latest_ms(action_class, head, call)
+    if call.state is not CallState.PENDING or not call.deadline_ms or not later:
+        return
+    if until_ms < call.deadline_ms + LEAST_EXTENSION_MS:
+        says = "A deadline moves by a minute at least."
+        raise Conflict("deadline_not_later", says, deadline_ms=call.deadline_ms, least_ms=LEAST_EXTENSION_MS)
+    stored = ports.table.query(ports.keys.pause(head.pause), f"E#{call.number}#extended")
+    if len(stored) >= MOST_EXTENSIONS:
+        says = f"A call is given more time {MOST_EXTENSIONS} times at most."
+        raise Conflict("extended_too_often", says, limit=MOST_EXTENSIONS)
 
 
 def _checked(reason: str) -> str:

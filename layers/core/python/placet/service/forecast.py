@@ -8,7 +8,7 @@ from placet.model.absences import Absences
 from placet.policy.classes import ActionClass
 from placet.policy.working_time import is_working, moment_after
 from placet.records.people import Member
-from placet.service.asking import GROUP_EMPTY, TOO_FEW, Groups, able, here, there
+from placet.service.asking import GROUP_EMPTY, TOO_FEW, Groups, able, count, here, there
 
 LOOKS_S = (0, 3_600, 86_400)  # after the call is shown: now, in an hour, in a day
 
@@ -106,7 +106,7 @@ def _passed(groups: Groups, one: ActionClass, level: int, requester: str) -> int
 
 
 def _short(groups: Groups, one: ActionClass, level: int, requester: str) -> str:
-    people = len(there(groups, one, level, (requester, "")))
+    people = count(there(groups, one, level, (requester, "")))
     return "" if people >= one.quorum else TOO_FEW if people else GROUP_EMPTY
 
 

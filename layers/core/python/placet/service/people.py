@@ -15,7 +15,7 @@ from placet.records.mailboxes import read_mailbox
 from placet.records.ops import ConditionFailed
 from placet.records.people import Member
 from placet.service import claims, members
-from placet.service.asking import Groups, able, here
+from placet.service.asking import Groups, able, count, here
 from placet.service.loading import readable
 from placet.service.ports import Ports
 
@@ -132,7 +132,7 @@ def _group(looked: Groups, name: str) -> GroupView:
 def _class(looked: Groups, one: ActionClass, groups: dict[str, GroupView]) -> ClassView:
     levels = tuple(LevelView(step.after_s, tuple(groups[name] for name in step.groups)) for step in one.levels)
     able_now = here(looked, able(looked.members(one, len(one.levels) - 1), ()), ())
-    return ClassView(one.name, one.quorum, levels, len(able_now))
+    return ClassView(one.name, one.quorum, levels, count(able_now))
 
 
 def person_of(ports: Ports, named: str) -> Reviewer:

@@ -126,7 +126,7 @@ def candidates(ports: Ports, reviewer: Reviewer, head: Head, call: HeadCall) -> 
         return [], []
     looked = Groups(ports)
     people = able(looked.members(action_class, len(action_class.levels) - 1), (head.requester, head.owner))
-    found = [one for sub, one in people.items() if sub != reviewer.sub and sub not in call.votes]
+    found = [one for one in people.values() if not _is_me(one, reviewer) and not _has_voted(call, one)]
     return sorted(found, key=lambda one: one.name.casefold()), _groups(action_class)
 
 
@@ -146,7 +146,9 @@ def _person(
 ) -> _Target:
     """The one person of the class's groups whom a text names."""
     known = looked.members(one, len(one.levels) - 1)
-    subs = {who.sub for who in known if named == who.sub or is_same_person(named, (who.sub, who.email))}
+    if any(_is_me(who, reviewer) for who in known if _is_named(who, named)):
+        raise Invalid("reassign_self", "You may decide it yourself.")
+    subs = {who.sub for who in known if _is_named(who, named)}
     if len(subs) > 1:
         raise Conflict("person_ambiguous", "This names several people. Give the sub of one.", people=sorted(subs))
     if not subs:
@@ -158,13 +160,11 @@ def _person(
     person = members.reviewer(ports, sub)
     person = replace(person, sub=sub, name=theirs[0].name, email=theirs[0].email)
     found = one.level_of({who.group for who in theirs}) or (0, theirs[0].group)
-    if person.sub == reviewer.sub:
-        raise Invalid("reassign_self", "You may decide it yourself.")
     if any(
         is_same_person(text, {*person.names, *(who.email for who in theirs)}) for text in (head.requester, head.owner)
     ):
         raise NotAllowed("reassign_kept_out", f"{person.name} asked for this call, or answers for its agent.")
-    if call.voted(person.sub):
+    if call.voted(person.sub) or call.voted_as(person.names):
         raise Conflict("reassign_agreed", f"{person.name} has a vote on this call already.")
     level, group = found
     member = next(who for who in theirs if who.group == group)
@@ -180,7 +180,11 @@ def _of_group(looked: Groups, reviewer: Reviewer, head: Head, call: HeadCall, on
     if group not in _groups(one):
         raise Invalid("reassign_unknown", f"No level of {one.name} asks this group.", groups=_groups(one))
     people = able(looked.of(group), (head.requester, head.owner))
-    told = tuple(sub for sub in _there(looked, people, reviewer, head) if not call.voted(sub))
+    told = tuple(
+        sub
+        for sub in _there(looked, people, reviewer, head)
+        if not _has_voted(call, people.get(sub)) and not call.voted(sub)
+    )
     if not told:
         raise Conflict("reassign_away", "Nobody else of this group is here who may decide this call.")
     level = next(number for number, step in enumerate(one.levels) if group in step.groups)
@@ -189,7 +193,21 @@ def _of_group(looked: Groups, reviewer: Reviewer, head: Head, call: HeadCall, on
 
 def _there(looked: Groups, people: People, reviewer: Reviewer, head: Head) -> tuple[str, ...]:
     """Who of these people, or in their place, is there to be told."""
-    return tuple(sorted(here(looked, people, (head.requester, head.owner)).keys() - {reviewer.sub}))
+    found = here(looked, people, (head.requester, head.owner))
+    return tuple(sorted(sub for sub, one in found.items() if not _is_me(one, reviewer)))
+
+
+def _is_named(one: Member, named: str) -> bool:
+    return named == one.sub or is_same_person(named, (one.sub, one.email))
+
+
+def _is_me(one: Member, reviewer: Reviewer) -> bool:
+    """Whether an account is the reviewer's: this one, or another with an address of theirs."""
+    return one.sub == reviewer.sub or is_same_person(one.email, reviewer.names)
+
+
+def _has_voted(call: HeadCall, one: Member | None) -> bool:
+    return one is not None and (one.sub in call.votes or bool(call.voted_as((one.email,))))
 
 
 def _groups(one: ActionClass) -> list[str]:

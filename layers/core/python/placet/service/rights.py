@@ -4,7 +4,7 @@ and for everybody who voted before."""
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -31,6 +31,7 @@ class Right:
     Attributes:
         in_place_of: whose membership it is, when that is somebody else who is away.
         sub: of whose membership it is.
+        names: of whoever uses it and whoever's it is, for the right of a vote that stands.
     """
 
     action_class: ActionClass
@@ -38,6 +39,7 @@ class Right:
     level: int
     in_place_of: InPlaceOf | None = None
     sub: str = ""
+    names: frozenset[str] = frozenset()
 
     def handed(self, call: HeadCall) -> str:
         """The key under which the call was handed to whose right it is, where its level is not reached; empty when it was not."""
@@ -191,9 +193,11 @@ def standing_votes(ports: Ports, head: Head, call: HeadCall) -> dict[str, Right]
     found: dict[str, Right] = {}
     known = absences(ports) if call.stand_ins else None
     for sub in sorted(call.votes, key=lambda voter: (voter in call.stand_ins, voter)):
-        rights = Rights(ports, members.reviewer(ports, sub), known)
+        voter = members.reviewer(ports, sub)
+        rights = Rights(ports, voter, known)
         right = rights.in_place_of(call.stand_ins.get(sub, ""), call)
         spent = sum(one.checks for one in found.values())
         if right is not None and right.is_reached(call) and spent + right.checks <= MOST_CHECKS:
-            found[sub] = right
+            place = right.in_place_of
+            found[sub] = replace(right, names=voter.names | (place.names if place else frozenset()))
     return found

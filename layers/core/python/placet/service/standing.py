@@ -17,6 +17,7 @@ MAY_WAIT = frozenset(
     {"agreed_already", "vote_given"}
 )  # nothing left to decide for this person, and others still may need time
 OVER = "The time to decide is over."
+SECOND_ACCOUNT = "This person has a vote on this call already, by another account; it needs another person."
 
 
 def for_you(away: InPlaceOf | None = None) -> str:
@@ -63,6 +64,8 @@ def hindrance(head: Head, call: HeadCall, right: Right | None, reviewer: Reviewe
         return Hindrance("agreed_already", "You have agreed already; it needs another person.")
     if away and call.voted(away.sub):
         return Hindrance("vote_given", vote_given(away.name))
+    if call.voted_as(reviewer.names | (away.names if away else frozenset())) - {reviewer.sub}:
+        return Hindrance("vote_given", SECOND_ACCOUNT)
     if not call.deadline_ms:
         return Hindrance("not_shown_yet", "It is not in the queue yet.")
     return None

@@ -27,7 +27,10 @@ def status(ports: Ports, agent: Agent, pause: str) -> Status:
     head = pause_of(ports, agent, pause)
     now = ports.clock.now_ms()
     if head.open_calls:
-        calls = tuple(CallStatus(call_id(pause, call.number), standing(head, call)) for call in head.calls)
+        states = [Standing.WAITING if head.may_take_back(call, now) else standing(head, call) for call in head.calls]
+        calls = tuple(
+            CallStatus(call_id(pause, call.number), state) for call, state in zip(head.calls, states, strict=True)
+        )
         on = tuple(map(_as_people_say, asked_now(ports, head))) if head.notified_ms else ()
         widens, widens_ms = asked_next(ports, head) if head.notified_ms else ((), 0)
         return Status(
@@ -41,7 +44,7 @@ def status(ports: Ports, agent: Agent, pause: str) -> Status:
             widens=tuple(map(_as_people_say, widens)),
             widens_ms=widens_ms,
         )
-    told = _Told(ports, head)
+    told = _Told(ports, head, now)
     held_ms = head.held_ms if head.is_held(now) else 0
     calls = tuple(map(told.call, head.calls))
     return Status(pause, calls, asked_ms=head.captured_ms, as_of_ms=now, held_ms=held_ms)
@@ -61,8 +64,8 @@ def standing(head: Head, call: HeadCall) -> Standing:
 class _Told:
     """What the events and bodies of a decided pause tell, each read once and only if it is needed."""
 
-    def __init__(self, ports: Ports, head: Head) -> None:
-        self._ports, self._head = ports, head
+    def __init__(self, ports: Ports, head: Head, now_ms: int) -> None:
+        self._ports, self._head, self._now_ms = ports, head, now_ms
         stored = ports.table.query(ports.keys.pause(head.pause), "E#")
         self._facts = dict(readable(ports, stored, lambda item: (str(item["sk"]), read_fact(item))))
         self._body: Body | None = None
@@ -70,6 +73,8 @@ class _Told:
     def call(self, call: HeadCall) -> CallStatus:
         if call.state is CallState.REPEATED:
             return replace(_earlier(self._ports, call), call=call_id(self._head.pause, call.number))
+        if self._head.may_take_back(call, self._now_ms):
+            return CallStatus(call_id(self._head.pause, call.number), Standing.WAITING)
         state, decided = standing(self._head, call), self._fact(writes.decided_fact(call))
         if decided.name == EventName.RULED:
             state = Standing.EXPIRED  # its class rejects what nobody decides: no person said no
@@ -108,7 +113,7 @@ def _earlier(ports: Ports, call: HeadCall) -> CallStatus:
     try:
         pause, number = split_call_id(call.repeats)
         head = head_of(ports, pause)
-        return _Told(ports, head).call(call_of(head, number))
+        return _Told(ports, head, ports.clock.now_ms()).call(call_of(head, number))
     except (NotFound, Unreadable):
         return CallStatus(call.repeats, Standing.UNKNOWN)
 

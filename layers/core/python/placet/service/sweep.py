@@ -16,7 +16,7 @@ from placet.records.keys import SEVERAL
 from placet.records.lanes import moment_at
 from placet.records.lists import Kind, WorkList
 from placet.records.ops import ConditionFailed, Item, Op
-from placet.service.asking import Groups, may_widen, nobody_left, reviewers_of, there
+from placet.service.asking import Groups, count, may_widen, nobody_left, reviewers_of, there
 from placet.service.digests import owed
 from placet.service.dispatch import start_wait
 from placet.service.execute import claim_ms_of
@@ -111,8 +111,8 @@ def _bound(ports: Ports, groups: Groups, work_list: WorkList, now: int) -> Bound
     if work_list.of != SEVERAL and (known is None or not is_todays(ports, work_list)):
         return Bound(None)
     if known is not None:
-        people = {one.sub for one in groups.members(known, work_list.level) if groups.away.of(one.sub) is None}
-        if len(people) >= known.quorum + KEPT_OUT:
+        people = {one.sub: one for one in groups.members(known, work_list.level) if groups.away.of(one.sub) is None}
+        if count(people) >= known.quorum + KEPT_OUT:
             return Bound(now)
     return Bound(None, lambda entry: moment_at(entry["wsk"]) <= now or _is_short(ports, groups, entry, work_list.level))
 
@@ -126,7 +126,7 @@ def _is_short(ports: Ports, groups: Groups, entry: Item, level: int) -> bool:
     agent = ports.registry.by_name(entry["agent"])
     kept_out = (card.requester, agent.owner if agent else "")
     known = (ports.policy.classes.get(name) for name in card.classes)
-    return any(one is None or len(there(groups, one, level, kept_out)) < one.quorum for one in known)
+    return any(one is None or count(there(groups, one, level, kept_out)) < one.quorum for one in known)
 
 
 def _look(

@@ -9,7 +9,7 @@ from typing import Any
 from placet.model.absences import InPlaceOf
 from placet.model.events import Event, EventName
 from placet.model.pauses import ByClaim, Reviewer
-from placet.model.people import spellings
+from placet.model.people import address_marks, spellings
 from placet.model.states import CallState, PermitState, Verdict
 from placet.model.transitions import Tally
 from placet.records import clauses as c
@@ -81,12 +81,16 @@ def decide(keys: Keys, head: Head, ballot: Ballot, result: Tally, epoch: int, no
     # Of one vote the event tells all there is to tell: the head stays small.
     if ballot.call.quorum > 1 and (not closes or result.votes != ballot.call.votes):
         changes[f"calls.{number}.votes"] = result.votes
+        if marks := _marks(ballot, result):
+            changes[f"calls.{number}.voted"] = marks
+        elif ballot.call.marks:
+            gone = (*gone, f"calls.{number}.voted")
         stand_ins = {voter: away for voter in result.votes if (away := ballot.stood_in_for(voter))}
         if stand_ins or ballot.call.stand_ins:
             changes[f"calls.{number}.for"] = stand_ins
     head_update = update(
         keys.head(head.pause),
-        [*_decide_clauses(head, ballot, epoch, now_ms), *move.clauses],
+        [*_decide_clauses(head, ballot, result, epoch, now_ms), *move.clauses],
         set=changes,
         add={"open_calls": -1} if closes else {},
         remove=gone,
@@ -124,7 +128,7 @@ def _member(keys: Keys, sub: str, group: str, now_ms: int) -> Check:
     return Check(keys.member(sub, group), (c.still_member(),))
 
 
-def _decide_clauses(head: Head, ballot: Ballot, epoch: int, now_ms: int) -> list[Clause]:
+def _decide_clauses(head: Head, ballot: Ballot, result: Tally, epoch: int, now_ms: int) -> list[Clause]:
     number, person = ballot.call.number, ballot.reviewer
     found = [
         c.call_pending(number),
@@ -141,7 +145,22 @@ def _decide_clauses(head: Head, ballot: Ballot, epoch: int, now_ms: int) -> list
         found.append(c.votes_seen(number, ballot.call.votes))
         if ballot.verdict is Verdict.ACCEPT and not _votes_anew(ballot):
             found.append(c.new_voter(number, person.sub))
+        if ballot.verdict is Verdict.ACCEPT:
+            found += c.new_person(number, _new_marks(ballot, result))
     return found
+
+
+def _marks(ballot: Ballot, result: Tally) -> dict[str, str]:
+    """The marks of everybody whose vote is counted."""
+    own = ballot.reviewer.sub
+    kept = {mark: sub for mark, sub in ballot.call.marks.items() if sub in result.votes and sub != own}
+    return kept | (dict.fromkeys(sorted(address_marks(ballot.names)), own) if own in result.votes else {})
+
+
+def _new_marks(ballot: Ballot, result: Tally) -> frozenset[str]:
+    """The reviewer's marks, but for those of votes that this one takes the place of: their own, and what counts no more."""
+    kept, marks = result.votes.keys() - {ballot.reviewer.sub}, ballot.call.marks
+    return frozenset(mark for mark in address_marks(ballot.names) if mark not in marks or marks[mark] in kept)
 
 
 def right_clauses(number: int, level: int, handed: str) -> list[Clause]:

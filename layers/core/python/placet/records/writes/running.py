@@ -258,6 +258,7 @@ def reopen(keys: Keys, head: Head, call: HeadCall, worker: str, now_ms: int) -> 
                 "sending",
                 *(("held_ms",) if head.held_ms else ()),
                 *((f"{at}.back",) if call.back_rev else ()),
+                *((f"{at}.voted",) if call.marks else ()),
                 *unplanned([call]),
                 *move.remove,
             ),

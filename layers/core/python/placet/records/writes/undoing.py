@@ -71,6 +71,7 @@ def undo(keys: Keys, head: Head, back: TakingBack, epoch: int, now_ms: int) -> l
     gone = [f"{at}.permit", f"{at}.undo_ms", "held_ms", *move.remove]
     gone += [f"{at}.back"] if back.call.back_rev else []
     gone += [f"{at}.for"] if back.call.stand_ins else []
+    gone += [f"{at}.voted"] if back.call.marks else []
     return [
         update(keys.head(head.pause), conditions, set=changes | move.set, add={"open_calls": 1}, remove=gone),
         _told(keys, head, back, now_ms),
