@@ -27,6 +27,7 @@ ACCEPTED = {
     "AwsSolutions-IAM5[Resource::…<ApiHttp>/$default/POST/v1/resumes/*/outcome]": ["Api/AgentAccess"],
     "AwsSolutions-IAM5[Resource::…<ApiHttp>/$default/POST/v1/resumes/*/release]": ["Api/AgentAccess"],
     "AwsSolutions-IAM5[Resource::…<ApiHttp>/$default/POST/v1/operations/calls/*/reconcile]": ["Api/OperatorAccess"],
+    "AwsSolutions-IAM5[Resource::…<ApiHttp>/$default/POST/v1/operations/calls/*/undo]": ["Api/OperatorAccess"],
     "AwsSolutions-IAM5[Resource::…<ApiHttp>/$default/POST/v1/operations/pauses/*/repair]": ["Api/OperatorAccess"],
     "AwsSolutions-IAM5[Resource::(Bodies)/*]": [
         f"{verb}/Role" for verb in ("Capture", "Decide", "Execute", "InvokeAgent", "PickUp", "Resume", "Review")
@@ -35,7 +36,7 @@ ACCEPTED = {
     "AwsSolutions-L1": [f"{verb}/Function" for verb in FUNCTIONS.split()],
     "AwsSolutions-SF2": ["Lifecycle/Machine"],
     "AwsSolutions-SQS3": ["AsyncFailures", "Bus/Failures", "Stream/Failures", "Timers/Failures"],
-    "AwsSolutions-APIG4": ["Api/Http/… (11 pages)"],
+    "AwsSolutions-APIG4": ["Api/Http/… (19 pages)"],
 }
 
 

@@ -118,7 +118,9 @@ def test_reject_sends_the_fields_of_its_page(page, served):
     ((path, fields),) = served.posts
     assert path == f"/reviews/{CALL}/decide"
     own = ("own-1", "No.\r\nAsk first.")
-    assert sorted(fields) == sorted([*_frame(), ("reason-1", "own"), own, ("typed-1", ""), ("decision", "reject")])
+    assert sorted(fields) == sorted(
+        [*_frame(), ("comment", ""), ("reason-1", "own"), own, ("typed-1", ""), ("decision", "reject")]
+    )
 
 
 def test_enter_decides_nothing_from_any_field_of_a_decision(page, served):
@@ -145,7 +147,7 @@ def test_accept_sends_what_was_typed(page, served):
     page.click("#accept-1 button")
     ((path, fields),) = served.posts
     assert path == f"/reviews/{CALL}/decide"
-    assert fields == [*_frame(), ("own-1", ""), ("typed-1", "1240.00"), ("decision", "accept")]
+    assert fields == [*_frame(), ("comment", ""), ("own-1", ""), ("typed-1", "1240.00"), ("decision", "accept")]
 
 
 def test_one_press_sends_along_what_was_typed_for_every_call_and_verb(page, served):
@@ -216,7 +218,15 @@ def test_one_press_accepts_what_can_be_undone(page, served):
     page.goto(f"{served.base}/detail-plain")
     page.click("#accept-1 button")
     ((_, fields),) = served.posts
-    assert [name for name, _ in fields] == ["csrf", "shown_at", "revision-1", "digest-1", "own-1", "decision"]
+    assert [name for name, _ in fields] == [
+        "csrf",
+        "shown_at",
+        "revision-1",
+        "digest-1",
+        "comment",
+        "own-1",
+        "decision",
+    ]
 
 
 def test_the_edit_is_previewed_then_confirmed_with_both_digests(page, served):
