@@ -80,8 +80,10 @@ PLANTED: dict[str, tuple[Callable[[], AbstractContextManager[None]], str]] = {
 }
 
 
-# One that is rarely met is looked for in worlds where what it hangs on is drawn more often: then one in seven meets it.
+# One that is rarely met is looked for in worlds where what it hangs on is drawn more often.
 OFTEN = {
+    "two claims of one permit": {"intrude": 10},
+    "unknown runs again": {"intrude": 6},
     "claimed after the cancel": {"cancel": 10, "intrude": 10},
     "claimed while it may be taken back": {"intrude": 10},
     "taken back after its time": {"take_back": 10},

@@ -190,10 +190,9 @@ def test_what_is_for_others_is_passed_page_by_page(gateway: Gateway, monkeypatch
     assert pages(gateway, inbox, 25) == [[], [], [], [mine]]
 
 
-def test_planted_reading_that_goes_on_behind_the_very_entry_is_noticed(
-    gateway: Gateway, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_planted_reading_that_goes_on_behind_the_very_entry_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Within a moment the index has an order of its own: what stands behind an entry there may stand before it here."""
+    gateway = Gateway()
 
     def behind(keys: Keys, pk: str, lane: int, place: Place | None = None) -> Item:
         found = before_place(keys, pk, lane, place)
