@@ -12,7 +12,7 @@ from placet.http.paging import page_asked
 from placet.http.routing import serve
 from placet.model.states import PermitState
 from placet.service import operate
-from placet.service.asking_undo import ask_undo
+from placet.service.asking_undo import ask_undo_as_operator
 from placet.service.find import find
 from placet.service.samples import samples
 
@@ -59,7 +59,7 @@ def post_undo(request: Request) -> Answer:
     """Propose the call that takes an executed one back; people decide it."""
     by = operator_of(wiring.operators(), request)
     checked(EmptyBody, request.json())
-    asked = ask_undo(wiring.ports("verbs"), by, request.path["id"])
+    asked = ask_undo_as_operator(wiring.ports("verbs"), by, request.path["id"])
     wiring.log("undo_asked", {"call": asked.call, "replayed": asked.replayed})
     return json_answer(views.undo_asked(asked), 200 if asked.replayed else 201)
 

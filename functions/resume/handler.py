@@ -1,6 +1,7 @@
 """resume: the state machine's last task, or the sweep; {tenant, pause, gen}. With `list`, the reason, an execution failed.
 
-With `undo`, a call, and `by` it proposes the call that takes that one back: for decide and operate, which may not capture.
+With `undo`, a call, `by` and `names` of who asks, it proposes the call that takes that one back: for decide and operate, which may
+not capture.
 """
 
 from typing import Any
@@ -17,7 +18,7 @@ def handler(event: dict[str, Any], context: object) -> dict[str, Any]:
     if "undo" in event:
         from placet.service.undo_calls import proposed
 
-        return proposed(wiring.ports("ids", "bodies"), event["by"], event["undo"])
+        return proposed(wiring.ports("ids", "bodies"), event["by"], event["undo"], event.get("names", ()))
     ports, pause = wiring.ports("agents", "bodies", "ids", "runtime", "executors"), event["pause"]
     result = "listed"
     with set_aside(ports, pause):

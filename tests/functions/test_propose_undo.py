@@ -12,12 +12,18 @@ from functions.resume.handler import handler as resume
 from placet import wiring
 from placet.model.pauses import split_call_id
 from placet.model.states import PermitState
-from tests.functions.conftest import Api
+from tests.functions.conftest import ACCOUNT, Api
 from tests.functions.test_reviewers import token
 from tests.unit.test_undo_calls import CANCEL, TAKEN_BACK, Desk
 
 JSON, FORM, PAGE = "POST /v1/reviews/{id}/propose-undo", "POST /reviews/{id}/propose-undo", "GET /reviews/{id}"
 OPERATORS = "POST /v1/operations/calls/{id}/undo"
+OLGA = {
+    "iam": {
+        "userArn": f"arn:aws:sts::{ACCOUNT}:assumed-role/placet-operator/olga@example.com",
+        "accountId": ACCOUNT,
+    }
+}
 
 
 @pytest.fixture
@@ -47,10 +53,10 @@ def test_over_json(api: Api, desk: Desk) -> None:
 
 def test_by_an_operator(api: Api, desk: Desk) -> None:
     call = desk.ran()
-    path = {"pathParameters": {"id": call}, "role": "placet-operator"}
+    path: dict[str, Any] = {"pathParameters": {"id": call}, "authorizer": OLGA}
     status, answer = api.agent("operate", OPERATORS, {}, **path)
     assert (status, answer["tool"]) == (201, "cancel_refund")
-    assert desk.head(answer["undo"]).requester == "placet-operator/anything"
+    assert desk.head(answer["undo"]).requester == "placet-operator/olga@example.com"
     assert api.agent("operate", OPERATORS, {}, pathParameters={"id": call}, role="somebody")[0] == 403
     assert api.agent("operate", OPERATORS, {}, **{**path, "pathParameters": {"id": "nothing"}})[0] == 404
 

@@ -75,6 +75,7 @@ def test_a_clause_has_the_name_of_its_constructor() -> None:
         "sub": "s",
         "votes": {"s": "d"},
         "names": ("s", "e"),
+        "kept_out": ("s",),
         "worker": "w",
         "state": "free",
         "wpk": "l",
@@ -87,7 +88,7 @@ def test_a_clause_has_the_name_of_its_constructor() -> None:
         "marks": ["m"],
     }
     pairs = {"claimed_by_me": ["permit_used", "my_permit"], "still_claimed": ["permit_claimed", "same_worker"]}
-    pairs |= {"not_requester": ["not_requester"] * 2, "not_owner": ["not_owner"] * 2}
+    pairs |= {"not_requester": ["not_requester"] * 3, "not_owner": ["not_owner"] * 2}
     made = 0
     for name, build in vars(clauses).items():
         if (

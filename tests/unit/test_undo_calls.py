@@ -8,19 +8,16 @@ from typing import Any
 
 import pytest
 
-from placet.adapters import adapter_of
 from placet.local.memory import MemoryExecutors
-from placet.model.canonical import parse
-from placet.model.errors import Busy, Conflict, Invalid, NotAllowed, NotFound
+from placet.model.errors import Busy, Conflict, NotAllowed, NotFound
 from placet.model.frameworks import OWN
-from placet.model.pauses import Capture, Reviewer, call_id, split_call_id
+from placet.model.pauses import Reviewer, call_id, split_call_id
 from placet.model.states import CallState, PauseState, PermitState, ResumeState, Verdict
 from placet.policy import Always, Argument, Effect, Outcome, Tool, Undo
 from placet.records.heads import Head
 from placet.service import operate
 from placet.service.asking_undo import ask_undo, ask_undo_as_reviewer
 from placet.service.cancel import cancel
-from placet.service.capture import capture
 from placet.service.escalate import escalate
 from placet.service.execute import claim, outcome
 from placet.service.ports import Ports, Registry
@@ -56,7 +53,7 @@ class Desk(Gateway):
     def does(self, verb: str, payload: dict[str, Any]) -> object:
         """What `resume` answers."""
         assert verb == "resume"
-        return json.loads(json.dumps(proposed(self.ports, payload["by"], payload["undo"])))
+        return json.loads(json.dumps(proposed(self.ports, payload["by"], payload["undo"], payload["names"])))
 
     @property
     def ports(self) -> Ports:
@@ -238,29 +235,6 @@ def test_what_the_policy_denies_ends_without_running(desk: Desk) -> None:
     assert resume(desk.ports, found.pause) == "delivered"
     after = desk.head(found.pause)
     assert (after.calls[0].state, after.state, desk.executors.effects) == (CallState.DENIED, PauseState.ENDED, [])
-
-
-def test_arguments_that_break_the_tools_schema_are_refused(desk: Desk) -> None:
-    """As far as the first pause told it: the agent sends the schemas of its tools."""
-    schema = {"type": "object", "properties": {"refund_id": {"type": "integer"}}, "required": ["refund_id"]}
-    asked = {"type": "tool_approval", "tool_call_id": "c", "name": REFUND[0], "args": REFUND[1]}
-    raw = {
-        "mode": "per_call",
-        "checkpoint_ns": "",
-        "checkpoint_id": "cp-1",
-        "interrupts": [{"id": "a" * 32, "value": asked}],
-        "tools": {"cancel_refund": {"schema": schema}},
-    }
-    exact = parse(json.dumps(raw))
-    made = Capture("support-agent", "langchain", "t", adapter_of("langchain").read("t", exact), json.dumps(raw))
-    head = desk.show(capture(desk.ports, desk.agent, made).head)
-    desk.decide(head, 1, Verdict.ACCEPT)
-    at = call_id(head.pause, 1)
-    claim(desk.ports, desk.agent, at, head.calls[0].digest, "w1")
-    outcome(desk.ports, desk.agent, at, "w1", PermitState.DONE, '{"id": "rf-1"}')
-    with pytest.raises(Invalid):
-        ask_undo_as_reviewer(desk.ports, desk.maria, at)
-    assert not detail(desk.ports, desk.maria, head.pause).calls[0].undone_by
 
 
 def test_no_process_of_the_agent_sees_takes_claims_or_cancels_it(desk: Desk) -> None:

@@ -221,6 +221,7 @@ def undo(ctx: click.Context, pause: str, call: int) -> None:
     """Propose to take back call CALL of a pause, which ran: as a call of its own, that others decide. Safe to repeat."""
     answer = _send(ctx, "POST", f"calls/{quote(f'{pause}-{call}', safe='')}/undo", {})
     did = "was proposed before" if answer["replayed"] else "is proposed"
+    did = "is denied by the policy" if answer.get("state") == "denied" else did
     _show(ctx, answer, lambda console: console.print(one_line(f"{answer['tool']} {did}: pause {answer['undo']}.")))
 
 

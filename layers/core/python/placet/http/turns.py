@@ -10,6 +10,7 @@ from placet.http.bodies import Body, Confidence, Count, EvidenceBody, FactsBody,
 from placet.model.limits import LONGEST_NAME, MOST_EVIDENCE
 from placet.service.bedrock.continuing import About
 from placet.service.bedrock.invoking import Invocation
+from placet.service.origin import check_run
 
 
 class InvokeBody(Body):
@@ -28,7 +29,8 @@ class InvokeBody(Body):
     numbers: Annotated[Numbers, Field(default_factory=dict)]
 
     def invocation(self) -> Invocation:
-        """As a value."""
+        """As a value. Raises Invalid `run_reserved`."""
+        check_run(self.run)
         about = About(
             entity=self.entity,
             requester=self.requester,

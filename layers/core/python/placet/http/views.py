@@ -72,7 +72,13 @@ def reassigned(answer: Reassigned) -> dict[str, Any]:
 
 def undo_asked(asked: Asked) -> dict[str, Any]:
     """The undo call that was asked for."""
-    return {"call": asked.call, "undo": asked.pause, "tool": asked.tool, "replayed": asked.replayed}
+    return {
+        "call": asked.call,
+        "undo": asked.pause,
+        "tool": asked.tool,
+        "state": asked.became,
+        "replayed": asked.replayed,
+    }
 
 
 def extended(answer: Extended) -> dict[str, Any]:
@@ -100,6 +106,7 @@ def inbox(found: Inbox) -> dict[str, Any]:
 def _row(row: InboxRow) -> dict[str, Any]:
     facts = asdict(row)
     asked, deadline = facts.pop("asked_ms"), facts.pop("deadline_ms")
+    del facts["kept_out"]  # names and `sub`s of others
     facts["may_decide"] = not row.why_not
     found: dict[str, Any] = _plain(facts | {"effect": row.effect.value, "asked_at": asked, "deadline": deadline})
     return found

@@ -84,13 +84,14 @@ class NativePause:
 
 @dataclass(frozen=True)
 class Capture:
-    """A paused run as it was handed in; everything but `agent` and `by` is the agent's word.
+    """A paused run as it was handed in; everything but `agent`, `by` and `kept_out` is the agent's word.
 
     Attributes:
         confidence: how sure the agent says it is, 0 to 1.
         numbers: what the agent counted, by name: rows that an update would touch, steps and cost of the run so far.
         before: the tool that the run called before these; empty when they are its first, None when nobody said.
         by: the verb that captured it, when its agent did not hand it in.
+        kept_out: who has no say in it beside its requester and owner, by every name that is known of them.
     """
 
     agent: str
@@ -109,6 +110,7 @@ class Capture:
     confidence: Number | None = None
     numbers: dict[str, Number] = field(default_factory=dict)
     before: str | None = None
+    kept_out: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -86,6 +86,11 @@ def how_many(accounts: Iterable[Collection[str]]) -> int:
     return sum(at == number for number, at in enumerate(joined))
 
 
+def is_anyone_of(written: Iterable[str], own: Collection[str]) -> bool:
+    """Whether one of these texts names the person whose names are `own`."""
+    return any(is_same_person(text, own) for text in written)
+
+
 def spellings(own: Collection[str], written: str) -> frozenset[str]:
     """A person's names as a condition compares them, letter by letter: how the record spells one of them is among them.
 

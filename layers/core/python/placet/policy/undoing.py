@@ -80,8 +80,9 @@ def _value(source: Source, arguments: dict[str, Any], outcome: Any) -> Any:
         return values_at(source.place, arguments)[0]
     if not isinstance(source, Outcome):
         return source
-    if not source.place:
-        return outcome
-    if not isinstance(outcome, dict):
+    if source.place and not isinstance(outcome, dict):
         raise Unjudged(f"the answer holds no {source.place}")
-    return values_at(source.place, outcome)[0]
+    value = values_at(source.place, outcome)[0] if source.place else outcome
+    if value is None:
+        raise Unjudged(f"the answer holds null for {source.place}" if source.place else "the answer is null")
+    return value

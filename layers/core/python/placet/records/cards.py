@@ -11,11 +11,12 @@ from placet.records.reading import reads, typed
 
 @dataclass(frozen=True)
 class Card:
-    """What lists show of a pause; all of it is text but `handed`.
+    """What lists show of a pause; all of it is text but `handed` and `kept_out`.
 
     Attributes:
         why: sentences of the policy's rules that fired.
         effect: the worst that its calls can do.
+        kept_out: who has no say in it beside its requester and its owner, by every name that is known of them.
         handed: whether a call of it was handed to somebody whose level is not reached: not everybody of its queue may decide it.
     """
 
@@ -28,6 +29,7 @@ class Card:
     requester: str
     framework: str
     handed: bool = False
+    kept_out: tuple[str, ...] = ()
 
 
 @reads("card of this pause")
@@ -49,8 +51,16 @@ def card_in(item: Item) -> Card:
         requester=raw["requester"],
         framework=raw["framework"],
         handed=raw.get("handed", False),
+        kept_out=_names(raw.get("kept_out", {})),
     )
     return typed(card)
+
+
+def _names(raw: Any) -> tuple[str, ...]:
+    """The keys of a map: a condition of a write can ask whether a name is among them."""
+    if not isinstance(raw, dict):
+        raise TypeError("not a map")
+    return tuple(sorted(raw))
 
 
 def _list(raw: Any) -> tuple[str, ...]:

@@ -187,6 +187,16 @@ class Head:
         return call.undo_ms > now_ms and not self.cancelled and self.resume_state is not ResumeState.OFFERED
 
     @property
+    def askers(self) -> tuple[str, ...]:
+        """Every text that names somebody who asked for it; of what takes a call back also who is kept out with that one."""
+        return (self.requester, *self.card.kept_out)
+
+    @property
+    def kept_out(self) -> tuple[str, ...]:
+        """Every text that names somebody who has no say in it: who asked for it, and the owner of its agent."""
+        return (*self.askers, self.owner)
+
+    @property
     def stands(self) -> Stands:
         """Where it stands in its list, as it is stored."""
         return Stands(self.lane + self.wsk)

@@ -75,7 +75,7 @@ def asked(ports: Ports, groups: Groups, head: Head, call: HeadCall, level: int |
     action_class = ports.policy.classes.get(call.action_class)
     if action_class is None:
         return {}
-    kept_out = (head.requester, head.owner)
+    kept_out = head.kept_out
     found = groups.members(action_class, call.level if level is None else level)
     return here(groups, able([*found, *_handed(groups, action_class, call)], kept_out), kept_out)
 
@@ -88,7 +88,7 @@ def _handed(groups: Groups, action_class: ActionClass, call: HeadCall) -> list[M
     return [one for one in known if to_person(one.sub) in call.handed or to_group(one.group) in call.handed]
 
 
-def there(groups: Groups, action_class: ActionClass, level: int, kept_out: tuple[str, str]) -> People:
+def there(groups: Groups, action_class: ActionClass, level: int, kept_out: tuple[str, ...]) -> People:
     """Who is here and may decide calls of a class up to a level, but for those whom a requester or an owner may mean."""
     return here(groups, able(groups.members(action_class, level), kept_out), kept_out)
 

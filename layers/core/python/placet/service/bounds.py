@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator
 from weakref import WeakKeyDictionary
 
 from placet.model.errors import TooManyOpen
+from placet.model.frameworks import OWN
 from placet.records import writes
 from placet.records.counts import NOTHING_COUNTED, Counted, read_counted
 from placet.records.lanes import NO_LANE, lane_of
@@ -75,6 +76,8 @@ def _open(ports: Ports, agent: str, classes: list[str]) -> dict[str, int]:
         if entry.get("agent") != agent or not entry.get("open_calls"):
             continue
         card = entry.get("card")
+        if isinstance(card, dict) and card.get("framework") == OWN:
+            continue  # a person proposed it
         named = card.get("classes", ()) if isinstance(card, dict) else ()
         for name in found.keys() & set(named if isinstance(named, list) else ()):
             found[name] += 1

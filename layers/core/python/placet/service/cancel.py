@@ -36,10 +36,7 @@ def cancel(ports: Ports, agent: Agent, pause: str, reason: str, successor: str =
     newer = pause_of(ports, agent, successor) if successor else None
     for _ in range(ATTEMPTS):
         head = pause_of(ports, agent, pause)
-        if head.framework == OWN:
-            raise Conflict(
-                "gateway_answers", "A person proposed this through Placet; no run of the agent waits for it."
-            )
+        _of_a_run(head)
         if newer is not None and (newer.pause == head.pause or newer.run != head.run):
             why = "A successor is another pause of the same run."
             raise Invalid("field_invalid", why, problems=[{"at": "successor", "problem": why}])
@@ -65,6 +62,8 @@ def supersede(ports: Ports, agent: Agent, run: str, successor: str) -> list[str]
         head = found.pause
         if isinstance(head, Unreadable) or not head.open_calls or head.cancelled:
             continue  # what cannot be read is left alone
+        if head.framework == OWN:
+            continue  # a person asked for it, and no run
         if head.captured_ms < newest.captured_ms:
             with contextlib.suppress(Conflict):  # decided in between, and its run went on: nothing waits any more
                 if not _give_way(ports, agent, head.pause, successor):
@@ -90,6 +89,12 @@ def _give_way(ports: Ports, agent: Agent, pause: str, successor: str) -> bool:
 
 def _waits(head: Head) -> bool:
     return head.resume_state is not ResumeState.DONE
+
+
+def _of_a_run(head: Head) -> None:
+    """Raises for what a person proposed, whatever its run is called: no agent closes it."""
+    if head.framework == OWN:
+        raise Conflict("gateway_answers", "A person proposed this through Placet; no run of the agent waits for it.")
 
 
 def _still_to_close(head: Head) -> None:

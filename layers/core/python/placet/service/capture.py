@@ -9,6 +9,7 @@ from typing import Any
 from placet.model.canonical import digest as digest_of
 from placet.model.cursors import Place
 from placet.model.errors import Busy, Conflict, TooManyOpen
+from placet.model.frameworks import OWN
 from placet.model.limits import RETRIES_MARGIN_S
 from placet.model.pauses import Agent, Capture
 from placet.model.states import CallState, PauseState, PermitState, ResumeState
@@ -24,7 +25,7 @@ from placet.service.bounds import admit
 from placet.service.cards import card_of
 from placet.service.judging import NO_PRECEDENTS, Judgement, Precedent, is_sampled, judge, not_asked
 from placet.service.loading import body_of, head_in, not_frozen, store
-from placet.service.origin import check_origin
+from placet.service.origin import check_origin, check_run
 from placet.service.ports import Ports, wired
 from placet.service.schemas import check_arguments
 from placet.service.work_lists import remember
@@ -51,12 +52,14 @@ def capture(
         precedents: by number, of calls that an earlier call of the run spares from being asked about.
 
     Raises:
-        Invalid: as `check_origin`; as `check_arguments`: the model can try again. Nothing was stored.
-        TooManyOpen: this agent has as many pauses before people as it may. Nothing was stored. What the gateway captures itself is
-            stored all the same, and denied.
+        Invalid: as `check_origin`; `run_reserved`; as `check_arguments`: the model can try again. Nothing was stored.
+        TooManyOpen: this agent has as many pauses before people as it may. Nothing was stored. What a turn of
+            Bedrock led to is stored all the same, and denied; what a person proposes here is not counted.
         Conflict: `pause_differs`, the same natural key with other calls.
     """
     check_origin(agent, captured.framework, captured.by)
+    if not captured.by:
+        check_run(captured.run)
     not_frozen(ports)
     pause = wired(ports.ids).pause_id(agent.name, captured.run, captured.native.natural_key)
     stored = ports.table.get(ports.keys.head(pause))
@@ -77,7 +80,9 @@ def _stored(ports: Ports, agent: Agent, captured: Capture, precedents: Mapping[i
         counted -= 1
         judged = judge(ports, agent, captured, precedents, now, counted=counted > 0)
         asked = {ruling.action_class.name for ruling in judged.rulings.values() if ruling.review}
-        if asked and not admitted and not full:
+        if (
+            asked and not admitted and not full and captured.framework != OWN
+        ):  # what people propose is no flood of the agent's
             admitted = _admitted(ports, agent, captured, asked)
             full = not admitted
         if full:

@@ -22,6 +22,7 @@ def card_of(policy: Policy, captured: Capture, rulings: Mapping[int, Ruling]) ->
     """The card as it is stored; of the calls that somebody is asked about, or of all when nobody is asked."""
     calls = [call for call in captured.native.calls if rulings[call.number].review] or list(captured.native.calls)
     effects = [tool_of(policy, call.tool).effect for call in calls]
+    kept_out = {"kept_out": dict.fromkeys(sorted(captured.kept_out), True)} if captured.kept_out else {}
     return {
         "title": _title(policy, calls),
         "tools": sorted({shortened(call.tool, SENTENCE) for call in calls})[:TOOLS],
@@ -31,6 +32,7 @@ def card_of(policy: Policy, captured: Capture, rulings: Mapping[int, Ruling]) ->
         "entity": captured.entity,
         "requester": captured.requester,
         "framework": captured.framework,
+        **kept_out,
     }
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from placet.model.cursors import LanesRead, lanes_cursor, lanes_in
 from placet.model.errors import NotFound, Unreadable
 from placet.model.pauses import Reviewer
-from placet.model.people import is_same_person
+from placet.model.people import is_anyone_of, is_same_person
 from placet.policy.rules import Effect
 from placet.records.cards import card_in, read_card
 from placet.records.heads import Head
@@ -100,7 +100,7 @@ def _standing(ports: Ports, reviewer: Reviewer, row: InboxRow, now: int) -> Inbo
         if not row.open_calls:
             return replace(row, why_not=OVER)
     agent = ports.registry.by_name(row.agent)
-    if is_same_person(row.requester, reviewer.names):
+    if is_anyone_of((row.requester, *row.kept_out), reviewer.names):
         return replace(row, why_not=for_you())
     if agent is not None and is_same_person(agent.owner, reviewer.names):
         return replace(row, why_not=yours())
@@ -131,6 +131,7 @@ def _row(item: Item) -> InboxRow:
         classes=card.classes,
         why=card.why,
         requester=card.requester,
+        kept_out=card.kept_out,
         agent=item["agent"],
         framework=card.framework,
         effect=Effect(card.effect),

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from placet.model.errors import Conflict, Invalid
+import contextlib
+
+from placet.model.errors import Conflict, Invalid, NotFound
 from placet.model.frameworks import OWN, handed_in, is_by_gateway
-from placet.model.pauses import Agent
+from placet.model.pauses import Agent, split_call_id
 from placet.records.heads import Head
 from placet.service.loading import head_of
 from placet.service.ports import Ports
 
 EXECUTES, CONFIRMS = "execute-", "confirm-"  # what the gateway's own attempts are called, with the fence of their lease
 OURS = (EXECUTES, CONFIRMS)
+UNDOES = "undo-"  # what a run of the gateway's own is called that takes a call back, with that call
 
 
 def check_origin(agent: Agent, framework: str, by: str = "") -> None:
@@ -27,6 +30,18 @@ def check_origin(agent: Agent, framework: str, by: str = "") -> None:
         raise Invalid("framework_unknown", f"Agents hand in pauses of: {', '.join(handed_in())}.")
     if framework not in (agent.framework, OWN):
         raise Invalid("framework_differs", f"The registry says that {agent.name} is built with {agent.framework}.")
+
+
+def check_run(run: str) -> None:
+    """Keep the names of the gateway's own runs to itself: none of an agent's is called like one.
+
+    Raises Invalid `run_reserved`.
+    """
+    if not run.startswith(UNDOES):
+        return
+    with contextlib.suppress(NotFound):
+        split_call_id(run.removeprefix(UNDOES))
+        raise Invalid("run_reserved", f"Placet's own runs are called {UNDOES} and a call. Give this run another name.")
 
 
 def check_resumer(framework: str) -> None:

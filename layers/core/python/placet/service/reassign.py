@@ -11,7 +11,7 @@ from functools import partial
 
 from placet.model.errors import Busy, Conflict, Gone, Invalid, NotAllowed, NotFound, NotYet
 from placet.model.pauses import ByClaim, Reviewer, split_call_id
-from placet.model.people import is_same_person
+from placet.model.people import is_anyone_of, is_same_person
 from placet.policy.classes import ActionClass
 from placet.records import writes
 from placet.records.handing import MOST_HANDED, Handed
@@ -125,7 +125,7 @@ def candidates(ports: Ports, reviewer: Reviewer, head: Head, call: HeadCall) -> 
     if action_class is None:
         return [], []
     looked = Groups(ports)
-    people = able(looked.members(action_class, len(action_class.levels) - 1), (head.requester, head.owner))
+    people = able(looked.members(action_class, len(action_class.levels) - 1), head.kept_out)
     found = [one for one in people.values() if not _is_me(one, reviewer) and not _has_voted(call, one)]
     return sorted(found, key=lambda one: one.name.casefold()), _groups(action_class)
 
@@ -160,9 +160,7 @@ def _person(
     person = members.reviewer(ports, sub)
     person = replace(person, sub=sub, name=theirs[0].name, email=theirs[0].email)
     found = one.level_of({who.group for who in theirs}) or (0, theirs[0].group)
-    if any(
-        is_same_person(text, {*person.names, *(who.email for who in theirs)}) for text in (head.requester, head.owner)
-    ):
+    if is_anyone_of(head.kept_out, {*person.names, *(who.email for who in theirs)}):
         raise NotAllowed("reassign_kept_out", f"{person.name} asked for this call, or answers for its agent.")
     if call.voted(person.sub) or call.voted_as(person.names):
         raise Conflict("reassign_agreed", f"{person.name} has a vote on this call already.")
@@ -179,7 +177,7 @@ def _person(
 def _of_group(looked: Groups, reviewer: Reviewer, head: Head, call: HeadCall, one: ActionClass, group: str) -> _Target:
     if group not in _groups(one):
         raise Invalid("reassign_unknown", f"No level of {one.name} asks this group.", groups=_groups(one))
-    people = able(looked.of(group), (head.requester, head.owner))
+    people = able(looked.of(group), head.kept_out)
     told = tuple(
         sub
         for sub in _there(looked, people, reviewer, head)
@@ -193,7 +191,7 @@ def _of_group(looked: Groups, reviewer: Reviewer, head: Head, call: HeadCall, on
 
 def _there(looked: Groups, people: People, reviewer: Reviewer, head: Head) -> tuple[str, ...]:
     """Who of these people, or in their place, is there to be told."""
-    found = here(looked, people, (head.requester, head.owner))
+    found = here(looked, people, head.kept_out)
     return tuple(sorted(sub for sub, one in found.items() if not _is_me(one, reviewer)))
 
 

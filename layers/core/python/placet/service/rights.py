@@ -11,7 +11,7 @@ from typing import Any
 from placet.model.absences import Absences, InPlaceOf
 from placet.model.errors import NotFound, Unreadable
 from placet.model.pauses import Reviewer
-from placet.model.people import is_same_person
+from placet.model.people import is_anyone_of
 from placet.policy.classes import ActionClass
 from placet.records.handing import to_group, to_person
 from placet.records.heads import Head, HeadCall
@@ -99,7 +99,7 @@ class Rights:
         return min(found, key=lambda right: (not right.is_reached(call), right.level), default=None)
 
     def _is_kept_out(self, head: Head) -> bool:
-        return any(is_same_person(written, self._reviewer.names) for written in (head.requester, head.owner))
+        return is_anyone_of(head.kept_out, self._reviewer.names)
 
     def _to(self, name: str, handed: Collection[str] = ()) -> Iterator[Right]:
         action_class = self._ports.policy.classes.get(name)
@@ -134,7 +134,7 @@ def _usable(head: Head, call: HeadCall, right: Right) -> bool:
     place = right.in_place_of
     if place is None:
         return True
-    kept_out = any(is_same_person(written, place.names) for written in (head.requester, head.owner))
+    kept_out = is_anyone_of(head.kept_out, place.names)
     return not kept_out and not call.voted(place.sub)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from placet.model.absences import InPlaceOf
 from placet.model.errors import Conflict, Gone, NotYet
 from placet.model.pauses import Reviewer
-from placet.model.people import is_same_person
+from placet.model.people import is_anyone_of, is_same_person
 from placet.model.states import CallState
 from placet.records.heads import Head, HeadCall
 from placet.service.rights import Right
@@ -74,7 +74,7 @@ def hindrance(head: Head, call: HeadCall, right: Right | None, reviewer: Reviewe
 def _by_person(head: Head, own: frozenset[str], away: InPlaceOf | None) -> Hindrance | None:
     """What stands against a person's decision because of who they are, or in whose place."""
     names = own | (away.names if away else frozenset())
-    if is_same_person(head.requester, names):
+    if is_anyone_of(head.askers, names):
         return Hindrance("requester_may_not_decide", for_you(away))
     if is_same_person(head.owner, names):
         return Hindrance("owner_may_not_decide", yours(away))

@@ -40,7 +40,8 @@ from placet.service.work_lists import (
 )
 
 BUDGET_MS = 35_000  # its function is cut off after 55 seconds, and one pause may take a few
-# People at most who may not decide a pause whatever groups they are in: its requester and the owner of its agent.
+# People at most who may not decide a pause whatever groups they are in: its requester and the owner of its agent. Of a call that
+# takes another one back there may be more; that its people are too few is seen when it becomes visible and at its moments then.
 KEPT_OUT = 2
 PATIENCE_MS = 24 * 3_600_000  # a decided pause whose run did not go on for this long is listed
 
@@ -124,7 +125,7 @@ def _is_short(ports: Ports, groups: Groups, entry: Item, level: int) -> bool:
     except Unreadable:
         return True
     agent = ports.registry.by_name(entry["agent"])
-    kept_out = (card.requester, agent.owner if agent else "")
+    kept_out = (card.requester, *card.kept_out, agent.owner if agent else "")
     known = (ports.policy.classes.get(name) for name in card.classes)
     return any(one is None or count(there(groups, one, level, kept_out)) < one.quorum for one in known)
 

@@ -7,14 +7,14 @@ from functools import partial
 
 from placet.model.errors import Busy, Conflict, Gone, NotAllowed, NotFound
 from placet.model.pauses import Reviewer, call_id, split_call_id
-from placet.model.people import is_same_person
+from placet.model.people import is_anyone_of, is_same_person
 from placet.model.states import CallState, PermitState, ResumeState
 from placet.records import writes
 from placet.records.conditions import failing
 from placet.records.facts import in_place
 from placet.records.heads import Head, HeadCall
 from placet.records.ops import Check, ConditionFailed, Update
-from placet.service.loading import call_of, fact_of, head_in, not_frozen
+from placet.service.loading import call_of, fact_of, head_in
 from placet.service.ports import Ports
 from placet.service.rights import Right, head_for, right_of
 from placet.service.standing import for_you, yours
@@ -38,7 +38,8 @@ class Undone:
 def undo(ports: Ports, reviewer: Reviewer, call: str, revision: int) -> Undone:
     """Take the accept or edit of a call back, so that it waits for its people again and its run does not go on.
 
-    Whoever may decide the call may, not only who did: it lets nothing happen.
+    Whoever may decide the call may, not only who did: it lets nothing happen. So it works while everything is held, too:
+    the time for it goes on meanwhile.
 
     Args:
         revision: that was decided, as the person saw it; a later decision is not meant.
@@ -51,7 +52,6 @@ def undo(ports: Ports, reviewer: Reviewer, call: str, revision: int) -> Undone:
         Busy: the record did not come to rest within the request.
     """
     pause, number = split_call_id(call)
-    not_frozen(ports)
     for _ in range(ATTEMPTS):
         head = head_for(ports, reviewer, pause)
         current = call_of(head, number)
@@ -100,7 +100,7 @@ def check_person(head: Head, call: HeadCall, reviewer: Reviewer, right: Right) -
     names = reviewer.names | (away.names if away else frozenset())
     if not right.is_reached(call):
         raise NotFound
-    if is_same_person(head.requester, names):
+    if is_anyone_of(head.askers, names):
         raise NotAllowed("requester_may_not_decide", for_you(away))
     if is_same_person(head.owner, names):
         raise NotAllowed("owner_may_not_decide", yours(away))

@@ -6,6 +6,7 @@ It is a pause of the gateway's own (framework `placet`), in a run of its own: th
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +16,7 @@ from placet.model.errors import Conflict, Refused, Unreadable
 from placet.model.events import Event, EventName
 from placet.model.frameworks import OWN
 from placet.model.pauses import Agent, Capture, Evidence, NativePause, split_call_id
-from placet.model.states import PauseState, PermitState
+from placet.model.states import CallState, PauseState, PermitState
 from placet.policy.facts import Unjudged
 from placet.records import writes
 from placet.records.bodies import Body
@@ -24,33 +25,37 @@ from placet.records.ops import ConditionFailed
 from placet.service.capture import capture
 from placet.service.execute import result_of
 from placet.service.loading import arguments_of, body_of, call_of, head_in, head_of
+from placet.service.origin import UNDOES
 from placet.service.ports import Ports, wired
 
 MOST_ATTEMPTS = 20  # at taking one call back, each decided by people
+MOST_LOOKED_AT = 100  # together with those that nobody was asked about
+NOBODY_ASKED = (CallState.DENIED, CallState.SUPERSEDED, CallState.CANCELLED)
 
 
 @dataclass(frozen=True)
 class Proposed:
-    """An undo call that waits, or passed: its pause, and whether it was there before."""
+    """An undo call that waits, passed or was denied: its pause, what became of it, and whether it was there before."""
 
     call: str
     pause: str
     tool: str
     state: PauseState
+    became: CallState
     replayed: bool
 
 
-def propose(ports: Ports, by: str, call: str) -> Proposed:
+def propose(ports: Ports, by: str, call: str, names: Collection[str] = ()) -> Proposed:
     """Propose the call that takes back an executed one; the one that is open already, if there is one.
 
     Args:
         by: who asks: the requester of the new call, who may not decide it.
+        names: every other name of theirs. Who asked for the first call and its owner may not decide either.
 
     Raises:
         NotFound: no such call.
         Conflict: `undo_not_run`, `undo_not_named`, `undo_not_made`, `no_executor`, `already_undone`, `undo_tried_out`,
             `agent_gone`.
-        Invalid: the arguments do not fit the tool's schema.
     """
     pause, number = split_call_id(call)
     head = head_of(ports, pause)
@@ -67,28 +72,31 @@ def propose(ports: Ports, by: str, call: str) -> Proposed:
             "Name an executor for the agent in the registry, or let the agent take it back.",
             tool=tool,
         )
-    for attempt in range(1, MOST_ATTEMPTS + 1):
-        native = _native(agent, body, call, attempt, tool, arguments)
+    tried = 0
+    for attempt in range(1, MOST_LOOKED_AT + 1):
+        native = _native(agent, call, attempt, tool, arguments)
         read = own.read("", native)
         before = _stored(ports, agent, call, read)
         if before is not None and not _is_over(before, tool):
             _linked(ports, pause, number, attempt, before.pause, tool, by)
-            return Proposed(call, before.pause, tool, before.state, replayed=True)
+            return Proposed(call, before.pause, tool, before.state, before.calls[0].state, replayed=True)
         if before is None:
-            return _captured(ports, agent, by, head, body, read, native, attempt)
-    raise Conflict(
-        "undo_tried_out", f"It was proposed to take this back {MOST_ATTEMPTS} times, and nothing came of it."
-    )
+            return _captured(ports, agent, by, names, head, body, read, native, attempt)
+        tried += before.calls[0].state not in NOBODY_ASKED
+        if tried >= MOST_ATTEMPTS:
+            break
+    raise Conflict("undo_tried_out", f"It was proposed to take this back {attempt} times, and nothing came of it.")
 
 
-def proposed(ports: Ports, by: str, call: str) -> dict[str, Any]:
+def proposed(ports: Ports, by: str, call: str, names: Collection[str] = ()) -> dict[str, Any]:
     """The answer to the function that asks: what was proposed, or `refused`, with kind, code, detail and members of the refusal."""
     try:
-        found = propose(ports, by, call)
+        found = propose(ports, by, call, names)
     except (Refused, Unreadable) as error:
         kind = type(error).__name__ if isinstance(error, Refused) else "Conflict"
         return {"refused": {"kind": kind, "code": error.code, "detail": error.detail, "members": error.members}}
-    return {"pause": found.pause, "tool": found.tool, "state": found.state.value, "replayed": found.replayed}
+    state, became = found.state.value, found.became.value
+    return {"pause": found.pause, "tool": found.tool, "state": state, "became": became, "replayed": found.replayed}
 
 
 def _is_over(before: Head, tool: str) -> bool:
@@ -134,10 +142,8 @@ def _outcome(ports: Ports, head: Head, number: int) -> Any:
         return told
 
 
-def _native(agent: Agent, body: Body, call: str, attempt: int, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
-    tools = body.native.get("tools") if isinstance(body.native, dict) else None
-    said = tools.get(tool) if isinstance(tools, dict) else None
-    schema = said.get("schema") if isinstance(said, dict) else None
+def _native(agent: Agent, call: str, attempt: int, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    """As it is stored. Without a schema: only the agent told one, in the call that is to be taken back, and has no say in that."""
     keyed = agent.bedrock.idempotent if agent.bedrock else False
     return {
         "undoes": call,
@@ -145,7 +151,6 @@ def _native(agent: Agent, body: Body, call: str, attempt: int, tool: str, argume
         "tool": tool,
         "arguments": arguments,
         "takes_key": keyed,
-        **({"schema": schema} if isinstance(schema, dict) else {}),
     }
 
 
@@ -157,13 +162,14 @@ def _stored(ports: Ports, agent: Agent, call: str, read: NativePause) -> Head | 
 
 def run_of(call: str) -> str:
     """The run of what takes a call back: one of its own."""
-    return f"undo-{call}"
+    return f"{UNDOES}{call}"
 
 
 def _captured(
     ports: Ports,
     agent: Agent,
     by: str,
+    names: Collection[str],
     head: Head,
     body: Body,
     read: NativePause,
@@ -188,11 +194,14 @@ def _captured(
             Evidence(f"What {first.tool} answered", call, trusted=False, text=told, origin="tool"),
         ),
         by="undo",
+        kept_out=tuple({by, *names, *head.kept_out} - {"", agent.owner}),
     )
     captured = capture(ports, agent, made)
     _linked(ports, head.pause, number, attempt, captured.head.pause, tool, by)
     ports.log("undo_proposed", {"pause": head.pause, "call": number, "by": captured.head.pause})
-    return Proposed(call, captured.head.pause, tool, captured.head.state, captured.replayed)
+    return Proposed(
+        call, captured.head.pause, tool, captured.head.state, captured.head.calls[0].state, captured.replayed
+    )
 
 
 def _linked(ports: Ports, pause: str, number: int, attempt: int, undo: str, tool: str, by: str) -> None:

@@ -30,6 +30,7 @@ class InboxRow:
 
     Attributes:
         open_calls: that are open by the clock.
+        kept_out: who has no say in it beside requester and owner; shown to nobody.
         why_not: why it does not wait for this person, as far as the list knows; empty when nothing is known against it.
     """
 
@@ -47,6 +48,7 @@ class InboxRow:
     deadline_ms: int
     open_calls: int
     why_not: str = ""
+    kept_out: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

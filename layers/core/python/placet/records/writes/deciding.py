@@ -136,8 +136,7 @@ def _decide_clauses(head: Head, ballot: Ballot, result: Tally, epoch: int, now_m
         c.shown_digest(number, ballot.shown),
         c.in_time(number, now_ms),
         c.not_cancelled(),
-        *c.not_requester(spellings(ballot.names, head.requester)),
-        *c.not_owner(spellings(ballot.names, head.owner)),
+        *apart(head, ballot.names),
         *right_clauses(number, ballot.level, ballot.handed),
         c.same_epoch(epoch),
     ]
@@ -161,6 +160,17 @@ def _new_marks(ballot: Ballot, result: Tally) -> frozenset[str]:
     """The reviewer's marks, but for those of votes that this one takes the place of: their own, and what counts no more."""
     kept, marks = result.votes.keys() - {ballot.reviewer.sub}, ballot.call.marks
     return frozenset(mark for mark in address_marks(ballot.names) if mark not in marks or marks[mark] in kept)
+
+
+def apart(head: Head, names: frozenset[str]) -> list[Clause]:
+    """That a person, by all their names, is none of those who have no say: requester, owner, and of what takes a call back who had
+    none in that one or is another name of who proposed it. Who they are never changes once it is written.
+    """
+    kept_out = {name for text in head.card.kept_out for name in spellings(names, text)}
+    return [
+        *c.not_requester(spellings(names, head.requester), kept_out),
+        *c.not_owner(spellings(names, head.owner)),
+    ]
 
 
 def right_clauses(number: int, level: int, handed: str) -> list[Clause]:

@@ -8,13 +8,12 @@ from typing import Any
 from placet.model.absences import InPlaceOf
 from placet.model.events import Event, EventName
 from placet.model.pauses import Reviewer
-from placet.model.people import spellings
 from placet.records import clauses as c
 from placet.records.conditions import Clause
 from placet.records.heads import Head, HeadCall
 from placet.records.keys import Keys
 from placet.records.ops import Op, update
-from placet.records.writes.deciding import right_checks, right_clauses
+from placet.records.writes.deciding import apart, right_checks, right_clauses
 from placet.records.writes.places import next_look, permits_seen
 from placet.records.writes.telling import generation_mark, put_event
 
@@ -81,8 +80,7 @@ def _extend_clauses(head: Head, more: MoreTime, now_ms: int) -> list[Clause]:
         c.in_time(number, now_ms),
         c.deadline_grows(number, more.until_ms),
         c.within_maximum(more.since, more.until_ms - more.most_ms),
-        *c.not_requester(spellings(more.names, head.requester)),
-        *c.not_owner(spellings(more.names, head.owner)),
+        *apart(head, more.names),
         *right_clauses(number, more.level, more.handed),
         c.open_as_seen(head.open_calls),
         *(c.deadline_as_seen(call.number, call.deadline_ms) for call in head.pending),

@@ -9,14 +9,13 @@ from typing import Any
 from placet.model.absences import InPlaceOf
 from placet.model.events import Event, EventName
 from placet.model.pauses import ByClaim, Reviewer
-from placet.model.people import spellings
 from placet.records import clauses as c
 from placet.records.conditions import Clause
 from placet.records.handing import Handed, to_group, to_person
 from placet.records.heads import Head, HeadCall
 from placet.records.keys import Keys
 from placet.records.ops import Check, Op, update
-from placet.records.writes.deciding import right_checks, right_clauses
+from placet.records.writes.deciding import apart, right_checks, right_clauses
 from placet.records.writes.places import in_queue
 from placet.records.writes.telling import generation_mark, put_event
 
@@ -88,8 +87,7 @@ def _clauses(head: Head, hand: Hand, epoch: int, now_ms: int) -> list[Clause]:
         c.call_pending(number),
         c.in_time(number, now_ms),
         c.not_cancelled(),
-        *c.not_requester(spellings(hand.names, head.requester)),
-        *c.not_owner(spellings(hand.names, head.owner)),
+        *apart(head, hand.names),
         *right_clauses(number, hand.level, hand.handed),
         c.handed_as_seen(number, len(hand.call.handed)),
         c.my_generation(head.gen),
