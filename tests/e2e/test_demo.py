@@ -17,7 +17,7 @@ from placet.local.agents.executions import DIES, executed
 from placet.local.agents.processes import AgentFailed, SupportProcesses, gateway_as
 from placet.local.stack import LocalStack
 from tests.e2e.agents import until
-from tests.e2e.unanswered import NILS, PETRA, Unanswered, unanswered
+from tests.e2e.unanswered import NILS, PETRA, WAITS_MS, Unanswered, unanswered
 
 
 @pytest.fixture(autouse=True)
@@ -94,7 +94,7 @@ def test_a_call_that_nobody_answers_is_reminded_widened_and_over_by_its_own_sche
     reminded, widened, expired = events
     assert reminded["people"] == 1
     assert (widened["level"], widened["why"]) == (1, "after")
-    assert expired["deadline_ms"] == left_alone.shown_ms + 180_000
+    assert expired["deadline_ms"] == left_alone.shown_ms + WAITS_MS
 
     mails = left_alone.mails()
     assert [mail.to for mail in mails] == [(NILS.email,), (NILS.email,), (PETRA.email,)]

@@ -18,6 +18,7 @@ from placet.records.keys import Keys
 from tests.e2e.agents import capture, gateway_of, mailed_long_ago, until
 
 KEYS = Keys("main")
+WAITS_MS = 180_000  # its class (`placet.local.agents.rules`): the moments of a call are counted from one
 PATIENCE_S = 300  # it is the first pause of its stack: every function starts for it, on a machine that may be busy
 NILS = Reviewer("nils", "", "e2e-nils", "nils@example.com", "Nils Berg", ("night-shift",))
 PETRA = Reviewer("petra", "", "e2e-petra", "petra@example.com", "Petra Lang", ("night-leads",))
@@ -54,7 +55,7 @@ def unanswered(stack: LocalStack) -> Iterator[Unanswered]:
         "its queue",
         PATIENCE_S,
     )
-    asked = Unanswered(stack, agent, pause, head["notified_ms"])
+    asked = Unanswered(stack, agent, pause, head["deadline_ms"] - WAITS_MS)
     until(asked.mails, "the first mail", PATIENCE_S)
     mailed_long_ago(stack, NILS.sub)
     yield asked
