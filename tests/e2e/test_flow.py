@@ -145,6 +145,6 @@ def test_every_stored_item_names_its_tenant_and_its_version(stack: LocalStack, a
     assert {"HEAD", "BODY", "TOKEN", "EVENT", "MEMBER", "GROUP_MEMBER", "SESSION", "REVISION"} <= kinds
     for item in items:
         assert item["pk"]["S"].startswith("T#main#")
-        assert item["schema_version"]["N"] == "1"
+        assert item["schema_version"]["N"] in ("1", "2")
         for index in ("wpk", "fpk"):
             assert item.get(index, {"S": "T#main#"})["S"].startswith("T#main#")
