@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import botocore.session
 
-from placet.client import Gateway
+from placet.client import Gateway, Pause
 from placet.local.stack import LocalStack
 from placet.records.keys import Keys
 from tests.gateway import native
@@ -40,6 +40,14 @@ def mailed_long_ago(stack: LocalStack, *subs: str) -> None:
     for sub in subs or [stack.reviewer(name).sub for name in ("maria", "jonas")]:
         key = Keys("main").mailbox(sub)
         table.delete_item(TableName=stack.table_name, Key={"pk": {"S": key.pk}, "sk": {"S": key.sk}})
+
+
+def on_offer(gateway: Gateway, pause: str) -> Pause | None:
+    """A pause on the pick-up list, whatever page of it; None when it is not there."""
+    page = gateway.resumes()
+    while not (found := [one for one in page.pauses if one.pause == pause]) and page.next:
+        page = gateway.resumes(page.next)
+    return found[0] if found else None
 
 
 def until(found: Callable[[], T | None], what: str, patience_s: float = 40) -> T:

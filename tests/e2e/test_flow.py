@@ -10,7 +10,7 @@ from placet.client import Gateway, GatewayRefused
 from placet.local.endpoint import Endpoint
 from placet.local.stack import LocalStack
 from placet.records.keys import Keys
-from tests.e2e.agents import capture, gateway_of, mailed_long_ago, until
+from tests.e2e.agents import capture, gateway_of, mailed_long_ago, on_offer, until
 from tests.e2e.reviewers import reviewer_of
 from tests.gateway import DELETE, REFUND, SMALL
 
@@ -35,7 +35,7 @@ def shown(stack: LocalStack, pause: str) -> dict[str, Any]:
 
 def offered(agent: Gateway, pause: str) -> Any:
     """The pause on the pick-up list."""
-    return until(lambda: next((one for one in agent.resumes().pauses if one.pause == pause), None), "the pick-up list")
+    return until(lambda: on_offer(agent, pause), "the pick-up list")
 
 
 def test_from_capture_to_outcome(stack: LocalStack, agent: Gateway) -> None:
@@ -71,7 +71,7 @@ def test_from_capture_to_outcome(stack: LocalStack, agent: Gateway) -> None:
     after = head(stack, pause.pause)
     assert (after["state"], after["calls"]["1"]["permit"]["state"]) == ("ended", "done")
     assert "wpk" not in after
-    assert all(one.pause != pause.pause for one in agent.resumes().pauses)
+    assert on_offer(agent, pause.pause) is None
 
 
 def test_an_edit_is_seen_confirmed_and_released(stack: LocalStack, agent: Gateway) -> None:

@@ -11,7 +11,7 @@ from placet.client.langchain import Waiting
 from placet.local.registered import environment, roles
 from placet.local.stack import LocalStack
 from tests.docs.test_own_agent import Bank, gone_on, started
-from tests.e2e.agents import gateway_of, until
+from tests.e2e.agents import gateway_of, on_offer, until
 
 
 def test_the_agent_of_the_page_pays_what_maria_accepted(
@@ -31,7 +31,7 @@ def test_the_agent_of_the_page_pays_what_maria_accepted(
     (call,) = maria.review(pause)["calls"]
     assert bank.paid == []
     maria.accept(call)
-    until(lambda: any(one.pause == pause for one in gateway_of(stack).resumes().pauses), "the pick-up list")
+    until(lambda: on_offer(gateway_of(stack), pause), "the pick-up list")
     assert gone_on(names, monkeypatch) == "paid 1200.0 to Nordwind"
     assert bank.paid == [("Nordwind", 1200.0)]
 

@@ -82,7 +82,7 @@ PLANTED: dict[str, tuple[Callable[[], AbstractContextManager[None]], str]] = {
 
 # One that is rarely met is looked for in worlds where what it hangs on is drawn more often.
 OFTEN = {
-    "two claims of one permit": {"intrude": 10},
+    "two claims of one permit": {"intrude": 6},
     "unknown runs again": {"intrude": 6},
     "claimed after the cancel": {"cancel": 10, "intrude": 10},
     "claimed while it may be taken back": {"intrude": 10},

@@ -13,7 +13,7 @@ from placet.local.agents.executions import record
 
 TOOLS = {
     "issue_refund": {"order_id": "string", "amount": "number"},
-    "pay_supplier": {"supplier": "string", "amount": "number"},
+    "pay_invoice": {"supplier": "string", "amount": "number"},
     "stop_payment": {"payment": "string"},
 }
 

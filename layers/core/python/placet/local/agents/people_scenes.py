@@ -45,7 +45,7 @@ class Office:
 
     def quorum(self) -> None:
         """A payment that two people have to accept: Maria's yes alone runs nothing, Jonas's is the second."""
-        asked = self.ask("pay_supplier", "supplier:northwind", supplier="Northwind", amount=5_200.0)
+        asked = self.ask("pay_invoice", "supplier:northwind", supplier="Northwind", amount=5_200.0)
         call = asked.calls[0].call
         self._desks["maria"].accept(asked.pause, call)
         if (state := self.gateway.pause(asked.pause).calls[0].state) != "pending":

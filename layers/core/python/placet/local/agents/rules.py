@@ -41,7 +41,7 @@ NIGHT = replace(
 
 TOOLS = (
     Tool(
-        "pay_supplier",
+        "pay_invoice",
         TWO_PEOPLE.name,
         rules=(Always("two-people/pay", "Two people look at every payment to a supplier."),),
         sentence="Pay {amount} to {supplier}",
