@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from placet.http import pages as people
+from placet.http.again import pause_again
 from placet.http.deciding import SIGNED_IN_AGAIN, Deciding
 from placet.http.messages import Answer, see_other
 from placet.http.problems import status_of
 from placet.model.errors import Conflict, Gone, Invalid, NotAllowed, NotYet, PlacetError
 from placet.model.limits import whole_number
 from placet.model.pauses import split_call_id
-from placet.service import review
 from placet.service.comment import comment
 from placet.service.extend import extend
-from placet.web import forms, pages, security
+from placet.web import forms, security
 from placet.web.forms import Problem
 
 _FIELDS = {
@@ -67,7 +67,7 @@ class Extending:
     def _page(
         self, problems: tuple[Problem, ...], status: int, notice: str = "", kept: dict[str, str] | None = None
     ) -> Answer:
-        return _shown(self.visit, self.call, self.posted if kept is None else kept, problems, status, notice)
+        return pause_again(self.visit, self.call, self.posted if kept is None else kept, problems, status, notice)
 
 
 def commented(visit: people.Visit, call: str, posted: dict[str, str], current: bool) -> Answer:
@@ -78,28 +78,12 @@ def commented(visit: people.Visit, call: str, posted: dict[str, str], current: b
         current: whether the form is of this session.
     """
     if not current:
-        return _shown(visit, call, posted, (Problem("", SIGNED_IN_AGAIN),), 403)
+        return pause_again(visit, call, posted, (Problem("", SIGNED_IN_AGAIN),), 403)
     pause = split_call_id(call)[0]
     try:
         comment(visit.ports, visit.me, pause, forms.with_line_feeds(posted.get("comment", "")))
     except (Invalid, Conflict) as error:
-        return _shown(visit, call, posted, (Problem("comment", error.detail),), status_of(error))
+        return pause_again(visit, call, posted, (Problem("comment", error.detail),), status_of(error))
     if left := forms.typed_beside(posted, "comment"):
-        return _shown(visit, call, left, (), 200, "Your comment is recorded. What you typed is kept below.")
+        return pause_again(visit, call, left, (), 200, "Your comment is recorded. What you typed is kept below.")
     return see_other(f"/reviews/{pause}#comments", headers=security.headers())
-
-
-def _shown(
-    visit: people.Visit,
-    call: str,
-    kept: dict[str, str],
-    problems: tuple[Problem, ...],
-    status: int,
-    notice: str = "",
-) -> Answer:
-    """The page of a pause as it stands, with what was typed."""
-    pause = split_call_id(call)[0]
-    detail = review.detail(visit.ports, visit.me, pause)
-    return people.page(
-        pages.detail(detail, visit.me, visit.form(pause), problems, {**kept, "call": call}, notice), status
-    )

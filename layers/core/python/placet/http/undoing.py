@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from placet.http import pages as people
+from placet.http.again import pause_again
 from placet.http.messages import Answer, see_other
 from placet.http.problems import status_of
 from placet.model.errors import Conflict, Gone, Invalid, NotAllowed, PlacetError
 from placet.model.limits import whole_number
 from placet.model.pauses import split_call_id
-from placet.service import review
 from placet.service.asking_undo import ask_undo_as_reviewer
 from placet.service.undo import undo
-from placet.web import forms, pages, security
+from placet.web import forms, security
 from placet.web.forms import Problem
 
 SIGNED_IN_AGAIN = (
@@ -28,7 +28,7 @@ def undone(visit: people.Visit, call: str, posted: dict[str, str], current: bool
     """
     pause, number = split_call_id(call)
     if not current:
-        return _shown(visit, call, posted, Problem("", SIGNED_IN_AGAIN), 403)
+        return pause_again(visit, call, posted, (Problem("", SIGNED_IN_AGAIN),), 403)
     try:
         revision = whole_number(forms.fields_of(posted, number).get("revision", ""))
         if revision is None:
@@ -38,16 +38,14 @@ def undone(visit: people.Visit, call: str, posted: dict[str, str], current: bool
         return _refused(visit, call, posted, error)
     if forms.without(posted, number):
         told = f"The decision on call {number} is taken back. What you typed for the other calls is kept below."
-        kept = {**posted, "call": call}
-        detail = review.detail(visit.ports, visit.me, pause)
-        return people.page(pages.detail(detail, visit.me, visit.form(pause), (), kept, told))
+        return pause_again(visit, call, posted, notice=told)
     return see_other(f"/reviews/{pause}#call-{number}", headers=security.headers())
 
 
 def undo_proposed(visit: people.Visit, call: str, current: bool) -> Answer:
     """Propose the call that takes an executed one back, then show its pause."""
     if not current:
-        return _shown(visit, call, {}, Problem("", SIGNED_IN_AGAIN), 403)
+        return pause_again(visit, call, {}, (Problem("", SIGNED_IN_AGAIN),), 403)
     try:
         asked = ask_undo_as_reviewer(visit.ports, visit.me, call)
     except (Conflict, Invalid, NotAllowed) as error:
@@ -56,11 +54,4 @@ def undo_proposed(visit: people.Visit, call: str, current: bool) -> Answer:
 
 
 def _refused(visit: people.Visit, call: str, posted: dict[str, str], error: PlacetError) -> Answer:
-    return _shown(visit, call, posted, Problem("", error.detail), status_of(error))
-
-
-def _shown(visit: people.Visit, call: str, posted: dict[str, str], problem: Problem, status: int) -> Answer:
-    """The pause as it stands, with what was wrong."""
-    pause = split_call_id(call)[0]
-    detail = review.detail(visit.ports, visit.me, pause)
-    return people.page(pages.detail(detail, visit.me, visit.form(pause), (problem,), {**posted, "call": call}), status)
+    return pause_again(visit, call, posted, (Problem("", error.detail),), status_of(error))

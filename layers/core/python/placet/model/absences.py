@@ -58,6 +58,11 @@ class InPlaceOf:
     names: frozenset[str]
 
 
+def all_names(own: frozenset[str], away: InPlaceOf | None) -> frozenset[str]:
+    """Every name of those by whose right a person acts: their own, and of everybody on the way to the one in whose place."""
+    return own | away.names if away else own
+
+
 class Absences:
     """The absences of a tenant at one moment."""
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from placet.model.absences import InPlaceOf
+from placet.model.pauses import Reviewer
 from placet.records.ops import Item
 from placet.records.reading import reads, typed
 
@@ -43,6 +45,11 @@ class Fact:
 def in_place(name: str, absent: str) -> str:
     """Both names where one person acts for another."""
     return f"{name} for {absent}" if absent else name
+
+
+def acting(person: Reviewer, away: InPlaceOf | None) -> str:
+    """Who does something, with the one in whose place."""
+    return in_place(person.name, away.name if away else "")
 
 
 NOTHING = Fact()

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from placet.model.errors import Busy, Conflict, Frozen, Unavailable
 from placet.model.pauses import Agent, call_id
 from placet.model.states import PermitState
 from placet.records.heads import Head, HeadCall
 from placet.service.bedrock.turns import TURN_MS
-from placet.service.execute import MAX_RESULT, claim, give_back_permit, outcome
+from placet.service.execute import MAX_RESULT, claim, give_back_permit, order_of, outcome
 from placet.service.leases import give_back, lease
-from placet.service.loading import arguments_of, body_of, head_of
+from placet.service.loading import body_of, head_of
 from placet.service.origin import EXECUTES
 from placet.service.ports import ExecutorUnknown, Ports, wired
 from placet.service.stuck import list_stuck
@@ -69,7 +67,7 @@ def _run(ports: Ports, head: Head, agent: Agent, fence: int) -> str:
 def _act(ports: Ports, head: Head, call: HeadCall, agent: Agent, worker: str) -> str:
     at = call_id(head.pause, call.number)
     try:
-        done, result = wired(ports.executors).run(agent, _order(ports, head, call))
+        done, result = wired(ports.executors).run(agent, order_of(ports, head, body_of(ports, head), call))
     except Unavailable:
         give_back_permit(ports, at, worker, call.claimed_ms)
         raise
@@ -78,18 +76,3 @@ def _act(ports: Ports, head: Head, call: HeadCall, agent: Agent, worker: str) ->
         return "listed"
     outcome(ports, agent, at, worker, PermitState.DONE if done else PermitState.FAILED, result[:MAX_RESULT])
     return ""
-
-
-def _order(ports: Ports, head: Head, call: HeadCall) -> dict[str, Any]:
-    """What the executor gets, as of any call that it runs (docs/bedrock.md)."""
-    at, body = call_id(head.pause, call.number), body_of(ports, head)
-    return {
-        "call": at,
-        "pause": head.pause,
-        "run": head.run,
-        "agent": head.agent,
-        "tool": call.tool,
-        "arguments": arguments_of(ports, head, body, call),
-        "digest": call.digest,
-        "idempotency_key": f"placet-{at}",
-    }

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
-from placet.model.absences import InPlaceOf
+from placet.model.absences import InPlaceOf, all_names
 from placet.model.canonical import digest as digest_of
 from placet.model.characters import is_blank
 from placet.model.errors import Busy, Conflict, Invalid, NotAllowed, NotFound
@@ -18,13 +18,13 @@ from placet.model.transitions import tally
 from placet.records import writes
 from placet.records.bodies import put_revision
 from placet.records.conditions import failing
-from placet.records.facts import in_place
+from placet.records.facts import acting
 from placet.records.heads import Head, HeadCall
 from placet.records.ops import Check, ConditionFailed, Update
 from placet.service.editing import edited
 from placet.service.loading import call_of, fact_of, head_in, not_frozen, store
 from placet.service.ports import Ports
-from placet.service.refusals import closed, moved_on, refuse_late, refuse_person
+from placet.service.refusals import closed, moved_on, refuse_late, refuse_person, restored
 from placet.service.rights import Right, head_for, right_of, standing_votes
 from placet.service.standing import SECOND_ACCOUNT, vote_given
 from placet.service.timely import write_timely
@@ -94,7 +94,7 @@ def decide(ports: Ports, reviewer: Reviewer, call: str, decision: Decision) -> D
             if (answer := _judge(ports, reviewer, pause, number, ballot, lost)) is not None:
                 return answer
             continue
-        return Decided(call, result.state, ballot.digest, _who(ballot), now, replayed=False)
+        return Decided(call, result.state, ballot.digest, acting(reviewer, ballot.in_place_of), now, replayed=False)
     raise Busy
 
 
@@ -109,7 +109,7 @@ def _others(call: HeadCall, standing: Mapping[str, Right], reviewer: Reviewer, r
     if away is not None and any(away.sub in meant for sub, meant in people.items() if sub != reviewer.sub):
         raise Conflict("vote_given", vote_given(away.name))
     kept = [sub for sub, meant in people.items() if sub == reviewer.sub or reviewer.sub not in meant]
-    own = address_marks(reviewer.names | (away.names if away else frozenset()))
+    own = address_marks(all_names(reviewer.names, away))
     if any(sub != reviewer.sub and own & address_marks(standing[sub].names) for sub in kept):
         raise Conflict("vote_given", SECOND_ACCOUNT)
     return {sub: call.votes[sub] for sub in kept}
@@ -119,11 +119,6 @@ def _counting(ballot: writes.Ballot, standing: Mapping[str, Right]) -> writes.Ba
     """The ballot with the rights of those whose earlier votes stand."""
     places = {sub: right.in_place_of for sub, right in standing.items() if right.in_place_of is not None}
     return replace(ballot, voters={sub: right.group for sub, right in standing.items()}, stand_ins=places)
-
-
-def _who(ballot: writes.Ballot) -> str:
-    """Who decides, with the one in whose place."""
-    return in_place(ballot.reviewer.name, ballot.in_place_of.name if ballot.in_place_of else "")
 
 
 def _ballot(
@@ -191,7 +186,14 @@ def _judge(
     same_right = call.stand_ins.get(reviewer.sub, "") == ballot.stood_in_for(reviewer.sub)
     if ballot.verdict is not Verdict.REJECT and same_right and call.votes.get(reviewer.sub) == ballot.digest:
         at = call_id(head.pause, number)
-        return Decided(at, CallState.PENDING, ballot.digest, _who(ballot), ports.clock.now_ms(), replayed=True)
+        return Decided(
+            at,
+            CallState.PENDING,
+            ballot.digest,
+            acting(reviewer, ballot.in_place_of),
+            ports.clock.now_ms(),
+            replayed=True,
+        )
     failed = failing(op.clauses, item) if isinstance(op, Update) else []
     _refuse(failed, head, call, ballot.in_place_of)
     return None
@@ -210,9 +212,7 @@ def _closed(ports: Ports, reviewer: Reviewer, head: Head, call: HeadCall, ballot
 def _refuse(failed: list[str], head: Head, call: HeadCall, away: InPlaceOf | None) -> None:
     """Raise for clauses that no retry can mend; the rest are races that are tried again."""
     if "same_epoch" in failed:
-        raise Conflict(
-            "epoch_differs", "The records were restored from a backup; an operator has to release this call first."
-        )
+        raise restored()
     refuse_person(failed, away)
     if "new_person" in failed and "votes_seen" not in failed:
         raise Conflict("vote_given", SECOND_ACCOUNT)

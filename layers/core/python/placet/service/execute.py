@@ -5,12 +5,14 @@ from __future__ import annotations
 import contextlib
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 from placet.model.canonical import exact_text
 from placet.model.errors import Busy, Conflict, Invalid, NotFound, PlacetError
-from placet.model.pauses import Agent, split_call_id
+from placet.model.pauses import Agent, call_id, split_call_id
 from placet.model.states import CallState, PermitState
 from placet.records import writes
+from placet.records.bodies import Body
 from placet.records.conditions import failing
 from placet.records.facts import NOTHING, Fact
 from placet.records.heads import Head, HeadCall
@@ -87,7 +89,7 @@ def claim(
     wanted = writes.Claim(number, digest, worker, over_ms, fence)
     if denials(ports, head, body, current, arguments):
         raise _refused(ports, head, wanted, ["policy_allows"])
-    permit = Permit(call, current.tool, exact_text(arguments), digest, f"placet-{call}", over_ms, replayed=False)
+    permit = Permit(call, current.tool, exact_text(arguments), digest, _idempotency_key(call), over_ms, replayed=False)
     for _ in range(ATTEMPTS):
         try:
             write_timely(ports, partial(writes.claim, ports.keys, head, wanted, ports.epoch))
@@ -102,6 +104,26 @@ def claim(
             return replace(permit, until=call_of(head, number).over_ms, replayed=True)
         return permit
     raise Busy
+
+
+def order_of(ports: Ports, head: Head, body: Body, call: HeadCall) -> dict[str, Any]:
+    """What an executor gets of a call whose permit is claimed, whichever framework it comes from (docs/bedrock.md)."""
+    at = call_id(head.pause, call.number)
+    return {
+        "call": at,
+        "pause": head.pause,
+        "run": head.run,
+        "agent": head.agent,
+        "tool": call.tool,
+        "arguments": arguments_of(ports, head, body, call),
+        "digest": call.digest,
+        "idempotency_key": _idempotency_key(at),
+    }
+
+
+def _idempotency_key(call: str) -> str:
+    """The same for every attempt of a call."""
+    return f"placet-{call}"
 
 
 def renew_claim(ports: Ports, agent: Agent, call: str, worker: str) -> int:

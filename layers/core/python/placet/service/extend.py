@@ -16,7 +16,7 @@ from placet.model.states import CallState
 from placet.policy.classes import ActionClass
 from placet.records import writes
 from placet.records.conditions import failing
-from placet.records.facts import Fact, in_place
+from placet.records.facts import Fact, acting
 from placet.records.heads import Head, HeadCall
 from placet.records.ops import Check, ConditionFailed, Update
 from placet.service.loading import call_of, fact_of, head_in, not_frozen
@@ -79,7 +79,7 @@ def extend(ports: Ports, reviewer: Reviewer, call: str, until_ms: int, reason: s
             if (answer := _judge(ports, pause, more, right.action_class, lost)) is not None:
                 return answer
             continue
-        return Extended(call, current.deadline_ms, until_ms, _who(more), now, replayed=False)
+        return Extended(call, current.deadline_ms, until_ms, acting(reviewer, more.in_place_of), now, replayed=False)
     raise Busy
 
 
@@ -180,7 +180,3 @@ def _refuse_moment(failed: list[str], head: Head, call: HeadCall, action_class: 
     if "within_maximum" in failed:
         latest = latest_ms(action_class, head, call)
         raise Invalid("deadline_beyond_maximum", "No call of its class may wait that long.", latest_ms=latest)
-
-
-def _who(more: writes.MoreTime) -> str:
-    return in_place(more.reviewer.name, more.in_place_of.name if more.in_place_of else "")

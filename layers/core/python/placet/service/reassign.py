@@ -22,6 +22,7 @@ from placet.service import members
 from placet.service.asking import Groups, People, able, here
 from placet.service.loading import call_of, not_frozen
 from placet.service.ports import Ports
+from placet.service.refusals import restored
 from placet.service.rights import Right, head_for, right_of
 from placet.service.standing import Hindrance, hindrance
 from placet.service.timely import write_timely
@@ -102,9 +103,7 @@ def check_may_reassign(ports: Ports, head: Head, against: Hindrance | None) -> N
     if head.stuck:
         raise Conflict("pause_listed", "This pause is on the stuck list: an operator has to see to it first.")
     if head.epoch < ports.epoch:
-        raise Conflict(
-            "epoch_differs", "The records were restored from a backup; an operator has to release this call first."
-        )
+        raise restored()
 
 
 def _refuse(against: Hindrance) -> None:

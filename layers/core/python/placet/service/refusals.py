@@ -33,6 +33,13 @@ def moved_on(head: Head) -> Conflict:
     return Conflict("call_cancelled", "The run moved on; this call is not asked for any more.")
 
 
+def restored() -> Conflict:
+    """What the call was decided from may have run since: somebody has to look first."""
+    return Conflict(
+        "epoch_differs", "The records were restored from a backup; an operator has to release this call first."
+    )
+
+
 def refuse_person(failed: list[str], away: InPlaceOf | None) -> None:
     """Raise for clauses of who a person is: no retry can mend them."""
     if "not_requester" in failed:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from placet.model.absences import Absences, InPlaceOf
+from placet.model.absences import Absences, InPlaceOf, all_names
 from placet.model.errors import NotFound, Unreadable
 from placet.model.pauses import Reviewer
 from placet.model.people import is_anyone_of
@@ -198,6 +198,5 @@ def standing_votes(ports: Ports, head: Head, call: HeadCall) -> dict[str, Right]
         right = rights.in_place_of(call.stand_ins.get(sub, ""), call)
         spent = sum(one.checks for one in found.values())
         if right is not None and right.is_reached(call) and spent + right.checks <= MOST_CHECKS:
-            place = right.in_place_of
-            found[sub] = replace(right, names=voter.names | (place.names if place else frozenset()))
+            found[sub] = replace(right, names=all_names(voter.names, right.in_place_of))
     return found

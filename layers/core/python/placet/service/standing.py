@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from placet.model.absences import InPlaceOf
+from placet.model.absences import InPlaceOf, all_names
 from placet.model.errors import Conflict, Gone, NotYet
 from placet.model.pauses import Reviewer
 from placet.model.people import is_anyone_of, is_same_person
@@ -55,7 +55,7 @@ def hindrance(head: Head, call: HeadCall, right: Right | None, reviewer: Reviewe
         return Hindrance("not_widened", "It has not been widened to your group yet.")
     if call.deadline_ms and call.deadline_ms <= now:
         return Hindrance("deadline_passed", OVER)
-    if hinders := _by_person(head, reviewer.names, right.in_place_of):
+    if hinders := by_person(head, reviewer.names, right.in_place_of):
         return hinders
     away = right.in_place_of
     if call.votes.get(reviewer.sub) == call.digest and call.stand_ins.get(reviewer.sub, "") == (
@@ -64,16 +64,16 @@ def hindrance(head: Head, call: HeadCall, right: Right | None, reviewer: Reviewe
         return Hindrance("agreed_already", "You have agreed already; it needs another person.")
     if away and call.voted(away.sub):
         return Hindrance("vote_given", vote_given(away.name))
-    if call.voted_as(reviewer.names | (away.names if away else frozenset())) - {reviewer.sub}:
+    if call.voted_as(all_names(reviewer.names, away)) - {reviewer.sub}:
         return Hindrance("vote_given", SECOND_ACCOUNT)
     if not call.deadline_ms:
         return Hindrance("not_shown_yet", "It is not in the queue yet.")
     return None
 
 
-def _by_person(head: Head, own: frozenset[str], away: InPlaceOf | None) -> Hindrance | None:
+def by_person(head: Head, own: frozenset[str], away: InPlaceOf | None) -> Hindrance | None:
     """What stands against a person's decision because of who they are, or in whose place."""
-    names = own | (away.names if away else frozenset())
+    names = all_names(own, away)
     if is_anyone_of(head.askers, names):
         return Hindrance("requester_may_not_decide", for_you(away))
     if is_same_person(head.owner, names):

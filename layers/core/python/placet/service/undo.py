@@ -7,17 +7,17 @@ from functools import partial
 
 from placet.model.errors import Busy, Conflict, Gone, NotAllowed, NotFound
 from placet.model.pauses import Reviewer, call_id, split_call_id
-from placet.model.people import is_anyone_of, is_same_person
 from placet.model.states import CallState, PermitState, ResumeState
 from placet.records import writes
 from placet.records.conditions import failing
-from placet.records.facts import in_place
+from placet.records.facts import acting
 from placet.records.heads import Head, HeadCall
 from placet.records.ops import Check, ConditionFailed, Update
 from placet.service.loading import call_of, fact_of, head_in
 from placet.service.ports import Ports
+from placet.service.refusals import moved_on
 from placet.service.rights import Right, head_for, right_of
-from placet.service.standing import for_you, yours
+from placet.service.standing import by_person
 from placet.service.timely import write_timely
 
 ATTEMPTS = 8
@@ -67,8 +67,8 @@ def undo(ports: Ports, reviewer: Reviewer, call: str, revision: int) -> Undone:
             _judge(ports, reviewer, lost)
             continue  # looked at again as it is now
         digest = current.back_digest or current.digest
-        away = right.in_place_of.name if right.in_place_of else ""
-        return Undone(call, current.rev + 1, digest, in_place(reviewer.name, away), now, replayed=False)
+        who = acting(reviewer, right.in_place_of)
+        return Undone(call, current.rev + 1, digest, who, now, replayed=False)
     raise Busy
 
 
@@ -96,14 +96,10 @@ def is_open(head: Head, call: HeadCall, now_ms: int) -> bool:
 
 def check_person(head: Head, call: HeadCall, reviewer: Reviewer, right: Right) -> None:
     """Nobody has a say in what they asked for or answer for, not even to stop it through here: the same people as decide."""
-    away = right.in_place_of
-    names = reviewer.names | (away.names if away else frozenset())
     if not right.is_reached(call):
         raise NotFound
-    if is_anyone_of(head.askers, names):
-        raise NotAllowed("requester_may_not_decide", for_you(away))
-    if is_same_person(head.owner, names):
-        raise NotAllowed("owner_may_not_decide", yours(away))
+    if (hinders := by_person(head, reviewer.names, right.in_place_of)) is not None:
+        raise NotAllowed(hinders.code, hinders.says)
 
 
 def _told_before(ports: Ports, head: Head, call: HeadCall, reviewer: Reviewer, revision: int) -> Undone | None:
@@ -120,7 +116,7 @@ def _told_before(ports: Ports, head: Head, call: HeadCall, reviewer: Reviewer, r
 def _check_open(ports: Ports, head: Head, call: HeadCall, revision: int) -> None:
     """Raises what stands against it by the record as it is."""
     if head.cancelled:
-        raise _moved_on(head)
+        raise moved_on(head)
     if call.rev != revision:
         raise Conflict("revision_differs", "It was decided anew since. Look at it again.", revision=call.rev)
     if call.state is CallState.PENDING:
@@ -143,9 +139,3 @@ def _judge(ports: Ports, reviewer: Reviewer, lost: ConditionFailed) -> None:
     head = head_in(lost.old)
     if "not_handed_out" in failed and not head.cancelled:  # by a clock that is ahead of ours
         raise Gone("undo_over", "The time to take this back is over; its run goes on with it.")
-
-
-def _moved_on(head: Head) -> Conflict:
-    if head.successor:
-        return Conflict("call_superseded", "The agent asked again; this call was replaced.", successor=head.successor)
-    return Conflict("call_cancelled", "The run moved on; this call is not asked for any more.")

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from placet.model.absences import InPlaceOf
+from placet.model.absences import InPlaceOf, all_names
 from placet.model.events import Event, EventName
 from placet.model.pauses import ByClaim, Reviewer
 from placet.model.people import address_marks, spellings
@@ -18,7 +18,7 @@ from placet.records.heads import Head, HeadCall
 from placet.records.keys import Keys
 from placet.records.ops import Check, Op, Put, update
 from placet.records.writes.places import Move, closed_pause, leave_queue
-from placet.records.writes.telling import put_event
+from placet.records.writes.telling import by_whom, put_event
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Ballot:
     @property
     def names(self) -> frozenset[str]:
         """Of everybody by whose right it is given: none of them may be the requester or the owner."""
-        return self.reviewer.names | (self.in_place_of.names if self.in_place_of else frozenset())
+        return all_names(self.reviewer.names, self.in_place_of)
 
     def stood_in_for(self, voter: str) -> str:
         """In whose place a voter of the result votes; empty for one who votes for themselves."""
@@ -197,22 +197,18 @@ def _closing(ballot: Ballot, result: Tally, undo_ms: int) -> dict[str, Any]:
 
 
 def _told(keys: Keys, head: Head, ballot: Ballot, result: Tally, undo_ms: int, now_ms: int) -> Put:
-    number, person, place = ballot.call.number, ballot.reviewer, ballot.in_place_of
+    number = ballot.call.number
     fields: dict[str, Any] = {
         "call": number,
         "verdict": ballot.verdict.value,
-        "by": person.sub,
-        "by_name": person.name,
-        "in_place_of": place.sub if place else "",
-        "in_place_of_name": place.name if place else "",
-        "membership": str(ballot.group),
+        **by_whom(ballot.reviewer, ballot.in_place_of, ballot.group),
         "digest": ballot.digest,
         "revision": ballot.rev,
         "shown_at_ms": ballot.shown_at_ms,
     }
     if result.state is CallState.PENDING:
         # With its moment: who was no member for a while has lost the vote, and may give it again.
-        fact = f"{number}#voted#{ballot.rev}#{person.sub}{round_mark(ballot.call)}#{now_ms}"
+        fact = f"{number}#voted#{ballot.rev}#{ballot.reviewer.sub}{round_mark(ballot.call)}#{now_ms}"
         return put_event(keys, head.pause, fact, Event(EventName.VOTED, now_ms, fields))
     fields |= {"state": result.state.value, "before": ballot.shown, "reason": ballot.reason}
     fields |= {"undo_until_ms": undo_ms or None}

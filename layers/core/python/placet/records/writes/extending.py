@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from placet.model.absences import InPlaceOf
+from placet.model.absences import InPlaceOf, all_names
 from placet.model.events import Event, EventName
 from placet.model.pauses import Reviewer
 from placet.records import clauses as c
@@ -15,7 +15,7 @@ from placet.records.keys import Keys
 from placet.records.ops import Op, update
 from placet.records.writes.deciding import apart, right_checks, right_clauses
 from placet.records.writes.places import next_look, permits_seen
-from placet.records.writes.telling import generation_mark, put_event
+from placet.records.writes.telling import by_whom, generation_mark, put_event
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class MoreTime:
     @property
     def names(self) -> frozenset[str]:
         """Of everybody by whose right it is given."""
-        return self.reviewer.names | (self.in_place_of.names if self.in_place_of else frozenset())
+        return all_names(self.reviewer.names, self.in_place_of)
 
 
 def extend(keys: Keys, head: Head, more: MoreTime, now_ms: int) -> list[Op]:
@@ -92,14 +92,9 @@ def _extend_clauses(head: Head, more: MoreTime, now_ms: int) -> list[Clause]:
 
 
 def _extension(more: MoreTime, now_ms: int) -> Event:
-    place = more.in_place_of
     fields: dict[str, Any] = {
         "call": more.call.number,
-        "by": more.reviewer.sub,
-        "by_name": more.reviewer.name,
-        "in_place_of": place.sub if place else "",
-        "in_place_of_name": place.name if place else "",
-        "membership": more.group,
+        **by_whom(more.reviewer, more.in_place_of, more.group),
         "before_ms": more.call.deadline_ms,
         "until_ms": more.until_ms,
         "reason": more.reason,

@@ -6,18 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from placet.model.absences import InPlaceOf
+from placet.model.absences import InPlaceOf, all_names
 from placet.model.events import Event, EventName
 from placet.model.pauses import ByClaim, Reviewer
 from placet.records import clauses as c
 from placet.records.conditions import Clause
+from placet.records.facts import acting
 from placet.records.handing import Handed, to_group, to_person
 from placet.records.heads import Head, HeadCall
 from placet.records.keys import Keys
 from placet.records.ops import Check, Op, update
 from placet.records.writes.deciding import apart, right_checks, right_clauses
 from placet.records.writes.places import in_queue
-from placet.records.writes.telling import generation_mark, put_event
+from placet.records.writes.telling import by_whom, generation_mark, put_event
 
 HANDED = "handed"  # why somebody is mailed whom a colleague handed a call to
 
@@ -55,13 +56,11 @@ class Hand:
     @property
     def names(self) -> frozenset[str]:
         """Of everybody who hands it on or gets it: none of them may be the requester or the owner."""
-        place = self.in_place_of.names if self.in_place_of else frozenset()
-        return self.by.names | place | self.to_names
+        return all_names(self.by.names, self.in_place_of) | self.to_names
 
     def made(self, now_ms: int) -> Handed:
         """What is written down of it."""
-        who = f"{self.by.name} for {self.in_place_of.name}" if self.in_place_of else self.by.name
-        return Handed(self.to_level, self.to_name, who, now_ms)
+        return Handed(self.to_level, self.to_name, acting(self.by, self.in_place_of), now_ms)
 
 
 def reassign(keys: Keys, head: Head, hand: Hand, epoch: int, now_ms: int) -> list[Op]:
@@ -109,14 +108,9 @@ def _checks(keys: Keys, hand: Hand, now_ms: int) -> list[Check]:
 
 
 def _fields(hand: Hand) -> dict[str, Any]:
-    place = hand.in_place_of
     return {
         "call": hand.call.number,
-        "by": hand.by.sub,
-        "by_name": hand.by.name,
-        "in_place_of": place.sub if place else "",
-        "in_place_of_name": place.name if place else "",
-        "membership": str(hand.group),
+        **by_whom(hand.by, hand.in_place_of, hand.group),
         "to": hand.to,
         "to_name": hand.to_name,
         "to_group": str(hand.to_group),

@@ -24,7 +24,7 @@ from placet.records.writes.places import (
     next_moment,
     permits_seen,
 )
-from placet.records.writes.telling import put_event
+from placet.records.writes.telling import by_whom, put_event
 
 
 @dataclass(frozen=True)
@@ -101,14 +101,9 @@ def undone_fact(number: int, revision: int) -> str:
 
 
 def _told(keys: Keys, head: Head, back: TakingBack, now_ms: int) -> Put:
-    place = back.in_place_of
     fields: dict[str, Any] = {
         "call": back.call.number,
-        "by": back.reviewer.sub,
-        "by_name": back.reviewer.name,
-        "in_place_of": place.sub if place else "",
-        "in_place_of_name": place.name if place else "",
-        "membership": back.group,
+        **by_whom(back.reviewer, back.in_place_of, back.group),
         "digest": back.call.digest,
         "revision": back.revision,
         "round": back.call.round + 1,

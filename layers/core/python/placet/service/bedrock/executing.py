@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from placet.adapters.bedrock.reading import asked_in, operation
 from placet.model.errors import Busy, Conflict
 from placet.model.pauses import Agent, call_id
 from placet.model.states import PermitState
 from placet.records.heads import Head, HeadCall
 from placet.service.bedrock.turns import TURN_MS
-from placet.service.execute import MAX_RESULT, claim, give_back_permit, outcome
-from placet.service.loading import arguments_of, body_of, call_of, head_of
+from placet.service.execute import MAX_RESULT, claim, give_back_permit, order_of, outcome
+from placet.service.loading import body_of, call_of, head_of
 from placet.service.origin import EXECUTES
 from placet.service.ports import ExecutorUnknown, Ports, wired
 
@@ -100,18 +102,9 @@ def report(ports: Ports, agent: Agent, pause: str, number: int, worker: str, per
     return True
 
 
-def _order(ports: Ports, head: Head, call: HeadCall) -> dict[str, object]:
+def _order(ports: Ports, head: Head, call: HeadCall) -> dict[str, Any]:
     """What the executor gets (docs/bedrock.md)."""
-    at, body = call_id(head.pause, call.number), body_of(ports, head)
-    asked, arguments = asked_in(body.native["return_control"])[call.number - 1], arguments_of(ports, head, body, call)
-    order: dict[str, object] = {
-        "call": at,
-        "pause": head.pause,
-        "run": head.run,
-        "agent": head.agent,
-        "tool": call.tool,
-        "arguments": arguments,
-        "digest": call.digest,
-        "idempotency_key": f"placet-{at}",
-    }
-    return order | ({"operation": operation(asked, arguments)} if asked.path else {})
+    body = body_of(ports, head)
+    order = order_of(ports, head, body, call)
+    asked = asked_in(body.native["return_control"])[call.number - 1]
+    return order | ({"operation": operation(asked, order["arguments"])} if asked.path else {})
