@@ -16,6 +16,7 @@ from placet.service.escalate import escalate
 from placet.service.undo import Undone, undo
 from tests.gateway import DELETE, REFUND
 from tests.proofs.clauses.acting import ends, takes
+from tests.proofs.clauses.extending import agrees, extends
 from tests.proofs.clauses.moments import HOUR
 from tests.proofs.clauses.stage import Stage, is_permit, scenario
 from tests.proofs.clauses.standing_in import HOUR as HOUR_MS
@@ -193,6 +194,28 @@ def a_later_level_loses_what_it_was_asked_for(stage: Stage) -> bool:
     takes_back(stage, head)
     after = stage.head(head.pause)
     return after.calls[1].level == 1 and after.wpk != stage.keys.queue("money-out", 1)
+
+
+@scenario("undo", "open_as_seen")
+def a_pause_stands_by_the_deadline_of_a_call_that_was_rejected(stage: Stage) -> bool:
+    """All are of one class, so that the pause stays in its queue."""
+    head = held(stage, REFUND, REFUND, REFUND)
+    later = {f"calls__{number}__deadline_ms": head.deadline_ms + HOUR_MS for number in (1, 3)}
+    stage.force(head.pause, **later)
+    head = stage.head(head.pause)
+    stage.meanwhile = lambda: stage.decide(stage.head(head.pause), 2, Verdict.REJECT, stage.jonas)
+    takes_back(stage, head)
+    return not agrees(stage, head)
+
+
+@scenario("undo", "deadline_as_seen")
+def a_pause_stands_by_a_deadline_that_was_moved(stage: Stage) -> bool:
+    head = held(stage, REFUND, REFUND)
+    stage.force(head.pause, calls__1__deadline_ms=head.deadline_ms + 2 * HOUR_MS)
+    head = stage.head(head.pause)
+    stage.meanwhile = lambda: extends(stage, stage.head(head.pause), number=2)
+    takes_back(stage, head)
+    return not agrees(stage, head)
 
 
 @scenario("undo", "as_listed")

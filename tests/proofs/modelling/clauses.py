@@ -146,6 +146,8 @@ WRITES: dict[str, dict[str, str]] = {
         ),
         **dict.fromkeys(("same_work_list", "as_listed"), SAME_LIST),
         "same_epoch": ONE_CALL,
+        "open_as_seen": "abstract: a sibling that closes moves no call",
+        "deadline_as_seen": MOMENTS,
     },
     "end_hold": {"hold_as_seen": ""},
     "mend_closed": dict.fromkeys(

@@ -56,6 +56,8 @@ def undo(keys: Keys, head: Head, back: TakingBack, epoch: int, now_ms: int) -> l
         c.not_handed_out(),
         c.same_epoch(epoch),
         c.same_work_list(head.wpk),
+        c.open_as_seen(head.open_calls),
+        *(c.deadline_as_seen(call.number, call.deadline_ms) for call in head.pending),
         *move.clauses,
     ]
     changes: dict[str, Any] = {
