@@ -128,9 +128,9 @@ def run_without_agent() -> AbstractContextManager[object]:
 
 def the_delegates_name_alone() -> AbstractContextManager[object]:
     """Requester and owner are compared with who decides, and not with those in whose place."""
-    real = standing._by_person
+    real = standing.by_person
     return patched(
-        ("placet.service.standing._by_person", lambda head, own, away: real(head, own, None)),
+        ("placet.service.standing.by_person", lambda head, own, away: real(head, own, None)),
         ("placet.records.writes.deciding.Ballot.names", property(lambda ballot: ballot.reviewer.names)),
     )
 
