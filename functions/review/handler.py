@@ -12,6 +12,7 @@ from placet.http.routing import serve
 from placet.model.errors import NotFound
 from placet.model.pauses import split_call_id
 from placet.service import review
+from placet.service.inbox import inbox
 from placet.web import assets, pages
 
 
@@ -24,7 +25,7 @@ def get_inbox(request: Request) -> Answer:
     """The inbox page."""
     visit = people.visit(wiring.ports("bodies"), request)
     asked = page_asked(request)
-    found = review.inbox(visit.ports, visit.me, *asked)
+    found = inbox(visit.ports, visit.me, *asked)
     return people.page(pages.inbox(found, visit.me, visit.form(), first=not asked.after))
 
 
@@ -72,7 +73,7 @@ def get_static(request: Request) -> Answer:
 def list_reviews(request: Request) -> Answer:
     """The inbox as JSON."""
     ports = wiring.ports("bodies")
-    return json_answer(views.inbox(review.inbox(ports, api_reviewer(ports, request), *page_asked(request))))
+    return json_answer(views.inbox(inbox(ports, api_reviewer(ports, request), *page_asked(request))))
 
 
 def get_review(request: Request) -> Answer:

@@ -19,9 +19,9 @@ from placet.service.bedrock.following import follow
 from placet.service.cancel import supersede
 from placet.service.escalate import escalate
 from placet.service.execute import claim
+from placet.service.inbox import inbox
 from placet.service.operate import repair, stuck
 from placet.service.resume import pick_up, take
-from placet.service.review import inbox
 from placet.service.stuck import list_stuck
 from placet.service.sweep import sweep
 from placet.service.went_on import resumed

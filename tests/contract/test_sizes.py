@@ -12,10 +12,10 @@ import pytest
 from placet.adapters.langchain import LONGEST_NAME, MAX_CALLS
 from placet.aws.expressions import to_wire
 from placet.model.canonical import MAX_BODY_BYTES, MAX_DEPTH, MAX_NUMBER_CHARACTERS, digest, exact_text, parse
+from placet.model.limits import MAX_REASON
 from placet.model.pauses import call_id
 from placet.model.states import PermitState, Verdict
 from placet.records.texts import INLINE_BYTES, content_of
-from placet.service.decide import MAX_REASON
 from placet.service.execute import MAX_RESULT
 from placet.service.operate import MAX_EVIDENCE
 from tests.cost.units import item_size

@@ -27,6 +27,7 @@ from placet.service.escalate import escalate
 from placet.service.execute import claim, outcome, renew_claim
 from placet.service.extend import extend
 from placet.service.find import find
+from placet.service.inbox import inbox
 from placet.service.notify import mail_again, notify
 from placet.service.origin import pause_of
 from placet.service.ports import Registry
@@ -52,7 +53,7 @@ def decide_as(gateway: Guarded, *args: Any, **more: Any) -> Any:
 def a_pause_is_decided_picked_up_and_executed(gateway: Guarded) -> None:
     head = gateway.shown(REFUND, DELETE, SMALL)
     me = gateway.as_verb("review", members.reviewer, gateway.ports, "maria")
-    gateway.as_verb("review", review.inbox, gateway.ports, me)
+    gateway.as_verb("review", inbox, gateway.ports, me)
     gateway.as_verb("review", review.detail, gateway.ports, me, head.pause)
     text = '{"order_id":"1182","amount":200.00}'
     gateway.as_verb("decide", review.preview, gateway.ports, me, head.pause, 1, text, "less")
@@ -315,7 +316,7 @@ def somebody_hands_a_call_on(gateway: Guarded) -> None:
     for verb in ("review", "decide"):
         asked = gateway.head(head.pause)
         gateway.as_verb(verb, candidates, gateway.ports, gateway.maria, asked, asked.calls[0])
-    assert gateway.as_verb("review", review.inbox, gateway.ports, lea).rows
+    assert gateway.as_verb("review", inbox, gateway.ports, lea).rows
     decide_as(gateway, gateway.head(head.pause), 1, Verdict.ACCEPT, lea)
 
 
@@ -363,7 +364,7 @@ def somebody_is_away(gateway: Guarded) -> None:
     for verb in ("review", "decide"):
         me = gateway.as_verb(verb, members.reviewer, gateway.ports, "ingrid")
         gateway.as_verb(verb, review.detail, gateway.ports, me, head.pause)
-    gateway.as_verb("review", review.inbox, gateway.ports, me)
+    gateway.as_verb("review", inbox, gateway.ports, me)
     gateway.as_verb("sweep", sweep, gateway.ports)
     decide_as(gateway, head, 1, Verdict.ACCEPT, me)
     gateway.with_policy(remind_after_s=(1800,))

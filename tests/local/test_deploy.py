@@ -10,7 +10,7 @@ import pytest
 
 from placet.local.assembly import read_assembly
 from placet.local.assets import zipped
-from placet.local.deploy import prepare
+from placet.local.deploy import deploy, prepare
 from placet.local.errors import StepFailed
 
 ROLE_TRUST = {
@@ -70,7 +70,7 @@ def test_stacks_are_deployed_after_those_they_need_and_get_their_values(bench, a
     value = {"Fn::GetStackOutput": {"StackName": "First", "OutputName": "Name"}}
     assembly.stack("Second", {"Q": queue(QueueName={"Fn::Join": ["-", [value, "more"]]})}, after=["First"])
     assembly.stack("First", {"Q": queue(QueueName="first")}, {"Name": {"Fn::GetAtt": ["Q", "QueueName"]}})
-    assert deployment().deploy() == {"Name": "first"}
+    assert deploy(deployment()) == {"Name": "first"}
     assert bench.aws.client("sqs").get_queue_url(QueueName="first-more")["QueueUrl"]
 
 
@@ -93,22 +93,22 @@ def test_changed_code_is_served_after_the_next_deployment(bench, assembly, deplo
             },
         }
         assembly.stack("Changing", resources, assets={digest: digest})
-        deployment().deploy()
+        deploy(deployment())
         assert bench.invoke("changing") == answer
-    deployment().deploy()  # nothing changed: no failure either
+    deploy(deployment())  # nothing changed: no failure either
 
 
 def test_what_cloudformation_refuses_is_said_with_the_resource(assembly, deployment):
     assembly.stack("Broken", {"Odd": {"Type": "AWS::No::Such", "Properties": {}}})
     with pytest.raises(StepFailed, match="AWS::No::Such") as caught:
-        deployment().deploy()
+        deploy(deployment())
     assert "make synth" in caught.value.way_out
 
 
 def test_a_resource_that_fails_is_named_with_its_reason(assembly, deployment):
     assembly.stack("Failing", {"Fine": queue(), "Wrong": queue(QueueName={"Fn::GetAtt": ["Fine", "NoSuchAttribute"]})})
     with pytest.raises(StepFailed, match=r"Failing is .*Wrong \(AWS::SQS::Queue\)"):
-        deployment().deploy()
+        deploy(deployment())
 
 
 def test_without_a_synthesized_template_the_way_out_is_said(tmp_path):

@@ -17,6 +17,7 @@ from placet.service import members, review
 from placet.service.absences import absences
 from placet.service.away import away, back
 from placet.service.decide import Decided
+from placet.service.inbox import inbox
 from placet.service.sweep import sweep
 from tests.gateway import REFUND, Gateway
 
@@ -53,9 +54,9 @@ def test_a_delegate_sees_and_decides_what_the_absent_person_may_and_both_names_a
     head = gateway.shown(REFUND)
     with pytest.raises(NotFound):
         accept(gateway, head, ingrid)
-    assert not review.inbox(gateway.ports, ingrid).rows
+    assert not inbox(gateway.ports, ingrid).rows
     leave(gateway, gateway.jonas, ingrid)
-    assert [row.pause for row in review.inbox(gateway.ports, ingrid).rows] == [head.pause]
+    assert [row.pause for row in inbox(gateway.ports, ingrid).rows] == [head.pause]
     shown = review.detail(gateway.ports, ingrid, head.pause).calls[0]
     assert (shown.may_decide, shown.in_place_of) == (True, "Jonas Weber")
     assert accept(gateway, head, ingrid).by == "Ingrid Solberg for Jonas Weber"
@@ -75,7 +76,7 @@ def test_nobody_stands_in_before_an_absence_begins_after_it_ends_or_once_it_is_w
     for at, may in ((0, False), (HOUR - 1, False), (HOUR, True), (2 * HOUR - 1, True), (2 * HOUR, False)):
         moment = gateway.clock.at_ms
         gateway.clock.at_ms += at
-        assert bool(review.inbox(gateway.ports, ingrid).rows) is may, at
+        assert bool(inbox(gateway.ports, ingrid).rows) is may, at
         gateway.clock.at_ms = moment
     leave(gateway, gateway.jonas, ingrid)
     back(gateway.ports, gateway.jonas, "jonas")

@@ -16,6 +16,7 @@ from placet.records.ops import Check, Op
 from placet.service import claims, members, people, review
 from placet.service.asking import Groups
 from placet.service.away import away
+from placet.service.inbox import inbox
 from placet.service.reassign import reassign
 from placet.service.sessions import LIFE_MS
 from tests.gateway import REFUND, Gateway
@@ -40,7 +41,7 @@ def test_a_claim_is_a_membership_until_the_session_ends(mapped: Gateway) -> None
     began, clara = mapped.clock.now_ms(), signs_in(mapped, "Finance-EU", "Everybody")
     assert (clara.groups, clara.claimed, clara.name) == ({"finance"}, {"finance"}, "Clara Claim (clara@example.com)")
     head = mapped.shown(REFUND)
-    assert review.inbox(mapped.ports, clara).rows
+    assert inbox(mapped.ports, clara).rows
     mapped.clock.at_ms = began + LIFE_MS - 1
     assert members.reviewer(mapped.ports, "clara").groups == {"finance"}
     mapped.clock.at_ms += 1

@@ -15,6 +15,7 @@ from placet.service.asking import reviewers_of
 from placet.service.bedrock.following import follow
 from placet.service.decide import Decision, decide
 from placet.service.find import find
+from placet.service.inbox import inbox
 from placet.service.resume import pick_up, take
 from placet.service.sweep import sweep
 from placet.service.went_on import resumed
@@ -179,7 +180,7 @@ def test_any_number_of_unreadable_pauses_in_front_hides_nobody_from_the_inbox(ga
         hurt(gateway, gateway.shown(REFUND, checkpoint=f"p-{number}").pause, schema_version=2, card="x")
     gateway.clock.move(1)
     fine = gateway.shown(REFUND, checkpoint="fine")
-    assert [row.pause for row in review.inbox(gateway.ports, gateway.maria).rows] == [fine.pause]
+    assert [row.pause for row in inbox(gateway.ports, gateway.maria).rows] == [fine.pause]
 
 
 @pytest.mark.parametrize(

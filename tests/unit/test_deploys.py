@@ -11,10 +11,11 @@ from placet.model.errors import Busy, Conflict, NotFound
 from placet.model.states import CallState, PermitState, Verdict
 from placet.policy import Level
 from placet.records import writes
-from placet.service import operate, review
+from placet.service import operate
 from placet.service.cancel import cancel
 from placet.service.escalate import escalate
 from placet.service.execute import claim
+from placet.service.inbox import inbox
 from placet.service.notify import notify
 from placet.service.ports import Ports, Registry
 from placet.service.resume import pick_up, resume
@@ -67,7 +68,7 @@ def test_a_claim_of_an_agent_that_is_gone_is_given_up_like_any_other(gateway: Ga
 def test_what_waits_for_people_goes_on_waiting_without_its_agent(gateway: Gateway) -> None:
     head = gateway.shown(REFUND)
     sweep(without_support(gateway))
-    assert [row.pause for row in review.inbox(gateway.ports, gateway.maria).rows] == [head.pause]
+    assert [row.pause for row in inbox(gateway.ports, gateway.maria).rows] == [head.pause]
     gateway.decide(head, 1, Verdict.ACCEPT)
     assert sweep(without_support(gateway)).listed == 1
 
@@ -134,7 +135,7 @@ def test_levels_that_were_taken_away_leave_the_last_that_is_there(gateway: Gatew
     gateway.capture(REFUND, run="r2", checkpoint="c2")  # under the longer class: its queue is remembered
     gateway.policy = policy
     assert sweep(gateway.ports).moved == 1
-    (row,) = review.inbox(gateway.ports, gateway.maria).rows
+    (row,) = inbox(gateway.ports, gateway.maria).rows
     assert row.pause == head.pause
     gateway.decide(gateway.head(head.pause), 1, Verdict.ACCEPT)
 
@@ -154,14 +155,14 @@ def test_a_level_that_was_taken_away_and_is_there_again_is_read_again(gateway: G
     for person in (gateway.maria, gateway.jonas):
         gateway.table.write(writes.drop_member(gateway.keys, person.sub, "finance"))
     sweep(gateway.ports)
-    assert [row.pause for row in review.inbox(gateway.ports, leader).rows] == [head.pause]
+    assert [row.pause for row in inbox(gateway.ports, leader).rows] == [head.pause]
 
 
 def test_of_two_classes_one_that_is_gone_leaves_the_other_its_call(gateway: Gateway) -> None:
     head = gateway.shown(REFUND, DELETE)
     gateway.policy = without_class(gateway.policy, "money-out", "other")
     assert sweep(gateway.ports).listed == 0
-    (row,) = review.inbox(gateway.ports, gateway.maria).rows
+    (row,) = inbox(gateway.ports, gateway.maria).rows
     assert row.pause == head.pause
     gateway.decide(head, 2, Verdict.REJECT)
     assert sweep(gateway.ports).listed == 1
@@ -182,7 +183,7 @@ def test_each_group_finds_its_call_of_a_pause_of_two_classes(gateway: Gateway) -
     head = gateway.shown(REFUND, DELETE)  # the refund is the more urgent one
 
     def sees(who: object) -> bool:
-        return [row.pause for row in review.inbox(gateway.ports, who).rows] == [head.pause]
+        return [row.pause for row in inbox(gateway.ports, who).rows] == [head.pause]
 
     assert (sees(lena), sees(fritz)) == (True, True)
     gateway.decide(head, 1, Verdict.ACCEPT, fritz)

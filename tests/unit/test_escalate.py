@@ -17,6 +17,7 @@ from placet.service import operate, review
 from placet.service.answers import as_resume
 from placet.service.escalate import escalate
 from placet.service.execute import claim
+from placet.service.inbox import inbox
 from placet.service.notify import mail_again, notify
 from placet.service.sweep import GRACE_MS, sweep
 from tests.gateway import DELETE, REFUND, SMALL, SUPPORT, Gateway
@@ -126,12 +127,12 @@ def test_who_has_agreed_is_not_reminded(house: Gateway) -> None:
 def test_a_later_level_may_decide_once_it_is_reached(house: Gateway) -> None:
     head = house.shown(REFUND)
     lea = house.person("lea", "Lea Lang", "leads")
-    assert review.inbox(house.ports, lea).rows == ()
+    assert inbox(house.ports, lea).rows == ()
     with pytest.raises(NotFound):
         house.decide(head, 1, Verdict.ACCEPT, lea)
     at(house, head, 2 * HOUR, "widened")
-    assert [row.pause for row in review.inbox(house.ports, lea).rows] == [head.pause]
-    assert [row.pause for row in review.inbox(house.ports, house.maria).rows] == [head.pause]
+    assert [row.pause for row in inbox(house.ports, lea).rows] == [head.pause]
+    assert [row.pause for row in inbox(house.ports, house.maria).rows] == [head.pause]
     house.decide(house.head(head.pause), 1, Verdict.ACCEPT, lea)
 
 
@@ -370,7 +371,7 @@ def test_a_call_that_somebody_can_decide_stays_before_them(house: Gateway) -> No
         sweep(house.ports)
         carried(house)
     assert stuck(house) == {}
-    assert [row.pause for row in review.inbox(house.ports, house.maria).rows] == [head.pause]
+    assert [row.pause for row in inbox(house.ports, house.maria).rows] == [head.pause]
     house.decide(house.head(head.pause), 2, Verdict.REJECT)
     sweep(house.ports)
     assert stuck(house) == {head.pause: "group_empty"}

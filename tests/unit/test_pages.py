@@ -16,7 +16,8 @@ from placet.policy import Level
 from placet.records.keys import Keys
 from placet.records.lanes import before_place, lane_of
 from placet.records.ops import Item
-from placet.service import operate, review
+from placet.service import operate
+from placet.service.inbox import inbox
 from placet.service.resume import pick_up
 from placet.service.stuck import list_stuck
 from placet.service.went_on import resumed
@@ -26,8 +27,8 @@ ALL = 55
 List = Callable[[Gateway, int, str], tuple[list[str], str]]
 
 
-def inbox(gateway: Gateway, limit: int, after: str) -> tuple[list[str], str]:
-    found = review.inbox(gateway.ports, gateway.maria, limit, after)
+def waiting(gateway: Gateway, limit: int, after: str) -> tuple[list[str], str]:
+    found = inbox(gateway.ports, gateway.maria, limit, after)
     return [row.pause for row in found.rows], found.next
 
 
@@ -60,7 +61,7 @@ def decided(gateway: Gateway, number: int) -> str:
 
 
 LISTS: dict[str, tuple[List, Callable[[Gateway, int], str]]] = {
-    "inbox": (inbox, waits),
+    "inbox": (waiting, waits),
     "stuck": (stuck, listed),
     "resumes": (resumes, decided),
 }
@@ -168,7 +169,7 @@ def test_a_page_costs_the_same_at_every_place(gateway: Gateway) -> None:
     costs, after = [], ""
     while True:
         asked.clear()
-        _, after = inbox(gateway, 25, after)
+        _, after = waiting(gateway, 25, after)
         costs.append((len(asked), sum(asked)))
         if not after:
             break
@@ -187,7 +188,7 @@ def test_what_is_for_others_is_passed_page_by_page(gateway: Gateway, monkeypatch
         gateway.table.items[gateway.keys.head(pause)]["card"]["classes"] = ["others"]
     mine = gateway.shown(REFUND, DELETE, checkpoint="mine").pause
     monkeypatch.setattr("placet.service.inbox.MOST_ENTRIES", 20)
-    assert pages(gateway, inbox, 25) == [[], [], [], [mine]]
+    assert pages(gateway, waiting, 25) == [[], [], [], [mine]]
 
 
 def test_planted_reading_that_goes_on_behind_the_very_entry_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -199,6 +200,6 @@ def test_planted_reading_that_goes_on_behind_the_very_entry_is_noticed(monkeypat
         return {**found, "wsk": found["wsk"] + (1 if place else 0)}
 
     monkeypatch.setattr("placet.service.queues.before_place", behind)
-    filled = ("inbox", inbox, {waits(gateway, number) for number in range(ALL)})
+    filled = ("inbox", waiting, {waits(gateway, number) for number in range(ALL)})
     with pytest.raises(AssertionError):
         test_an_index_with_an_order_of_its_own_within_a_moment_hides_nothing(gateway, filled)

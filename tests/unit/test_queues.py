@@ -14,7 +14,8 @@ from placet.model.states import Verdict
 from placet.policy import Level
 from placet.records.lanes import STEP, in_lane, lane_at, lane_of, moment_at
 from placet.records.ops import Item
-from placet.service import queues, review
+from placet.service import queues
+from placet.service.inbox import inbox
 from placet.service.views import Inbox
 from tests.gateway import BILLING, DELETE, REFUND, SUPPORT, Gateway
 
@@ -37,7 +38,7 @@ def flooded(gateway: Gateway, single: Agent = BILLING, by: Agent = SUPPORT, many
 
 
 def page(gateway: Gateway, limit: int = 50, after: str = "") -> Inbox:
-    return review.inbox(gateway.ports, gateway.maria, limit, after)
+    return inbox(gateway.ports, gateway.maria, limit, after)
 
 
 def all_pages(gateway: Gateway, limit: int) -> list[list[str]]:

@@ -10,7 +10,8 @@ from placet.model.errors import Busy, Conflict
 from placet.model.states import Verdict
 from placet.policy import Level
 from placet.records.ops import Delete
-from placet.service import operate, review
+from placet.service import operate
+from placet.service.inbox import inbox
 from placet.service.notify import mail_again
 from placet.service.ports import Note
 from placet.service.resume import pick_up, take
@@ -52,7 +53,7 @@ def test_who_joins_finds_it_a_minute_later_and_is_mailed(gateway: Gateway) -> No
     fritz = gateway.person("fritz", "Fritz Ahn", "finance")
     gateway.mail.sent.clear()
     assert sweep(gateway.ports).moved == 1
-    (row,) = review.inbox(gateway.ports, fritz).rows
+    (row,) = inbox(gateway.ports, fritz).rows
     assert (row.pause, row.deadline_ms) == (head.pause, head.deadline_ms)
     gateway.clock.move(60)
     assert sweep(gateway.ports).mailed == 1

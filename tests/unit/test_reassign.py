@@ -17,6 +17,7 @@ from placet.service.away import away
 from placet.service.decide import Decided
 from placet.service.escalate import escalate
 from placet.service.execute import claim
+from placet.service.inbox import inbox
 from placet.service.notify import mail_again, notify
 from placet.service.reassign import MOST_HANDED, Reassigned, reassign
 from placet.service.sweep import sweep
@@ -45,7 +46,7 @@ def hand(gateway: Gateway, head: Head, who: Reviewer | None = None, **to: str) -
 
 def may(gateway: Gateway, head: Head, who: Reviewer) -> bool:
     """Whether they see it in the inbox and on its page as theirs to decide."""
-    listed = head.pause in {row.pause for row in review.inbox(gateway.ports, who).rows}
+    listed = head.pause in {row.pause for row in inbox(gateway.ports, who).rows}
     try:
         shown = review.detail(gateway.ports, who, head.pause).calls[0].may_decide
     except NotFound:
@@ -248,14 +249,14 @@ def test_it_stands_where_its_people_find_it_until_it_is_decided(gateway: Gateway
     hand(gateway, head, to="bea")
     assert gateway.head(head.pause).wpk == gateway.keys.queue("money-out", 2)
     for who in (gateway.maria, gateway.jonas, people["bea"]):
-        assert review.inbox(gateway.ports, who).rows
+        assert inbox(gateway.ports, who).rows
     for who in (people["lea"], people["leo"]):
-        assert not review.inbox(gateway.ports, who).rows
+        assert not inbox(gateway.ports, who).rows
     accept(gateway, head, people["bea"])
     assert gateway.head(head.pause).wpk == gateway.keys.queue("money-out", 0)
     gateway.clock.move(3600)
     assert escalate(gateway.ports, head.pause) == "widened"
-    assert review.inbox(gateway.ports, people["lea"]).rows
+    assert inbox(gateway.ports, people["lea"]).rows
 
 
 def test_a_level_that_is_reached_later_finds_it_and_loses_nobody(gateway: Gateway, people) -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from placet.model.canonical import digest, parse
 from placet.model.errors import Conflict, Invalid, NotFound, PlacetError
+from placet.model.limits import MAX_REASON
 from placet.model.pauses import call_id
 from placet.model.states import PermitState, Verdict
 from placet.service import decide as deciding
@@ -99,7 +100,7 @@ def test_a_refusal_has_the_code_that_clients_know(
 
 def test_texts_have_a_longest_length(gateway: Gateway) -> None:
     head = gateway.shown(REFUND)
-    longest = "r" * deciding.MAX_REASON
+    longest = "r" * MAX_REASON
     with pytest.raises(Invalid) as caught:
         gateway.decide(head, 1, Verdict.REJECT, reason=longest + "r")
     assert (caught.value.code, caught.value.members) == ("reason_too_long", {"limit": 500})

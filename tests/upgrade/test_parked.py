@@ -17,11 +17,12 @@ from placet.service.decide import Decision, decide
 from placet.service.escalate import escalate
 from placet.service.execute import claim, outcome
 from placet.service.find import find
+from placet.service.inbox import inbox
 from placet.service.lost_wait import lost_wait
 from placet.service.notify import notify
 from placet.service.operate import repair, stuck
 from placet.service.resume import pick_up, resume, take
-from placet.service.review import detail, inbox
+from placet.service.review import detail
 from placet.service.stuck import list_stuck
 from placet.service.sweep import sweep
 from placet.service.went_on import resumed

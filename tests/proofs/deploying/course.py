@@ -9,6 +9,7 @@ from placet.model.pauses import call_id
 from placet.model.states import CallState, PauseState, PermitState
 from placet.records.heads import Head, HeadCall
 from placet.service import members, operate, review
+from placet.service.inbox import inbox
 from tests.proofs.deploying.cast import Deployed
 from tests.proofs.deploying.changes import Change
 from tests.proofs.deploying.house import House
@@ -136,7 +137,7 @@ class Course:
             if operate.REASONS.keys().isdisjoint({head.stuck}) or not self._is_right(head, bool(people)):
                 cell.invisible.append(f"is listed as {head.stuck}")
             return
-        seen = [one for one in people if cell.pause in {row.pause for row in review.inbox(ports, one).rows}]
+        seen = [one for one in people if cell.pause in {row.pause for row in inbox(ports, one).rows}]
         if not any(review.detail(ports, one, cell.pause).calls for one in seen):
             cell.invisible.append(f"stands in {head.wpk}, and nobody sees it")
 

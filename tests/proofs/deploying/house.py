@@ -16,6 +16,7 @@ from placet.records.ops import Delete
 from placet.service import members, operate, review
 from placet.service.bedrock.invoking import Invocation, invoke
 from placet.service.decide import Decision, decide
+from placet.service.inbox import inbox
 from placet.service.ports import Clock, Note, Ports, Turn
 from placet.service.resume import take
 from tests.proofs.deploying.cast import DESK, REFUNDS, Deployed, person
@@ -166,7 +167,7 @@ class House(World):
         ports = self.ports("review")
         for sub in sorted(self.deployed.people):
             who = members.reviewer(ports, sub)
-            for row in review.inbox(ports, who).rows:
+            for row in inbox(ports, who).rows:
                 fate = self.fates.get(row.pause, "accept")
                 for call in review.detail(ports, who, row.pause).calls if fate != "nothing" else ():
                     if call.may_decide:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from placet.model.pauses import Agent, call_id
 from placet.model.states import PauseState, Verdict
-from placet.service import review
+from placet.service.inbox import inbox
 from tests.proofs.flooding.metered import Bill
 from tests.proofs.flooding.town import MINUTE_MS, Town
 from tests.proofs.forging.house import accept_form, house
@@ -212,7 +212,7 @@ def _pages(course: Course) -> None:
     """The whole inbox, page by page: whatever is open is on one of them, once."""
     town, found, after = course.town, list[str](), ""
     for _ in range(2 * len(course.captured) // PAGE + 10):
-        page = review.inbox(town.ports, town.maria, PAGE, after)
+        page = inbox(town.ports, town.maria, PAGE, after)
         found += [row.pause for row in page.rows]
         after = page.next
         if not after:

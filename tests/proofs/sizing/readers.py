@@ -15,10 +15,11 @@ from placet.http import views
 from placet.http.messages import json_answer
 from placet.local.memory import MemoryClock
 from placet.model.pauses import Agent
-from placet.service import operate, review
+from placet.service import operate
 from placet.service import resume as decided
 from placet.service.bedrock.following import follow
 from placet.service.find import find
+from placet.service.inbox import inbox
 from placet.service.notify import notify
 from placet.service.sweep import sweep
 from placet.service.went_on import resumed
@@ -125,7 +126,7 @@ def reviewers(crowd: Crowd, seen: Seen, limit: int) -> None:
     ports, maria = crowd.gateway.ports, crowd.gateway.maria
 
     def read(after: str) -> tuple[list[str], str, Any]:
-        found = review.inbox(ports, maria, limit, after)
+        found = inbox(ports, maria, limit, after)
         seen.answered("inbox page", pages.inbox(found, maria, FORM, first=not after))
         return [row.pause for row in found.rows], found.next, views.inbox(found)
 

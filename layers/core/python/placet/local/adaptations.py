@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from botocore.exceptions import ClientError
 
+from placet.local.assembly import Stack
+from placet.local.deployment import Deployment
 from placet.local.errors import StepFailed
 from placet.local.layers import for_this_machine, holds_rules, is_layer, with_rules
 from placet.local.settings import ACCOUNT, REGION
-
-if TYPE_CHECKING:
-    from placet.local.assembly import Stack
-    from placet.local.deploy import Deployment
 
 UNKNOWN_TYPES = ("AWS::Cognito::ManagedLoginBranding",)
 ISSUERS = f"https://cognito-idp.{REGION}.amazonaws.com"

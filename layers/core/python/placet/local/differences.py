@@ -8,13 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from placet.local import adaptations as to
-
-if TYPE_CHECKING:
-    from placet.local.assembly import Stack
-    from placet.local.deploy import Deployment
+from placet.local.assembly import Stack
+from placet.local.deployment import Deployment
 
 When = Literal["before", "after"]
 

@@ -10,7 +10,7 @@ from typing import Any
 from placet.local import agents_setup
 from placet.local.agents.executions import make_tables
 from placet.local.browser import Browser
-from placet.local.deploy import prepare
+from placet.local.deploy import deploy, prepare
 from placet.local.endpoint import ROOT, Credentials, Endpoint
 from placet.local.errors import LocalError
 from placet.local.outbox import Mail, read_outbox
@@ -66,7 +66,7 @@ class LocalStack:
         deployment = prepare(self.settings)
         for stack in deployment.stacks:
             self._say(f"deploy: {stack.name}, {len(stack.template['Resources'])} resources")
-        self.outputs = deployment.deploy()
+        self.outputs = deploy(deployment)
 
     def seed(self) -> None:
         """People, memberships, the demo agents' roles and what of them lives in Lambda."""

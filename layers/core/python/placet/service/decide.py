@@ -8,9 +8,7 @@ from functools import partial
 
 from placet.model.absences import InPlaceOf, all_names
 from placet.model.canonical import digest as digest_of
-from placet.model.characters import is_blank
-from placet.model.errors import Busy, Conflict, Invalid, NotAllowed, NotFound
-from placet.model.limits import MAX_REASON
+from placet.model.errors import Busy, Conflict, NotAllowed, NotFound
 from placet.model.pauses import Reviewer, call_id, split_call_id
 from placet.model.people import address_marks
 from placet.model.states import CallState, Verdict
@@ -24,12 +22,14 @@ from placet.records.ops import Check, ConditionFailed, Update
 from placet.service.editing import edited
 from placet.service.loading import call_of, fact_of, head_in, not_frozen, store
 from placet.service.ports import Ports
+from placet.service.reasons import checked_reason
 from placet.service.refusals import closed, moved_on, refuse_late, refuse_person, restored
 from placet.service.rights import Right, head_for, right_of, standing_votes
 from placet.service.standing import SECOND_ACCOUNT, vote_given
 from placet.service.timely import write_timely
 
 ATTEMPTS = 8
+NO_REASON = "A rejection needs a reason: the agent gets it as its answer."
 
 
 @dataclass(frozen=True)
@@ -124,11 +124,7 @@ def _counting(ballot: writes.Ballot, standing: Mapping[str, Right]) -> writes.Ba
 def _ballot(
     ports: Ports, reviewer: Reviewer, head: Head, call: HeadCall, right: Right, decision: Decision
 ) -> writes.Ballot:
-    reason = decision.reason.strip()
-    if decision.verdict is Verdict.REJECT and is_blank(reason):
-        raise Invalid("reason_missing", "A rejection needs a reason: the agent gets it as its answer.")
-    if len(reason) > MAX_REASON:
-        raise Invalid("reason_too_long", f"A reason has at most {MAX_REASON} characters.", limit=MAX_REASON)
+    reason = checked_reason(decision.reason, NO_REASON if decision.verdict is Verdict.REJECT else "")
     ballot = writes.Ballot(
         reviewer=reviewer,
         verdict=decision.verdict,

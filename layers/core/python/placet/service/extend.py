@@ -8,9 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
-from placet.model.characters import is_blank
 from placet.model.errors import Busy, Conflict, Invalid, NotFound, NotYet
-from placet.model.limits import LEAST_EXTENSION_MS, MAX_REASON, MOST_EXTENSIONS, RETRIES_MARGIN_S
+from placet.model.limits import LEAST_EXTENSION_MS, MOST_EXTENSIONS, RETRIES_MARGIN_S
 from placet.model.pauses import Reviewer, call_id, split_call_id
 from placet.model.states import CallState
 from placet.policy.classes import ActionClass
@@ -21,11 +20,13 @@ from placet.records.heads import Head, HeadCall
 from placet.records.ops import Check, ConditionFailed, Update
 from placet.service.loading import call_of, fact_of, head_in, not_frozen
 from placet.service.ports import Ports
+from placet.service.reasons import checked_reason
 from placet.service.refusals import closed, refuse_late, refuse_person
 from placet.service.rights import Right, head_for, right_of
 from placet.service.timely import write_timely
 
 ATTEMPTS = 8
+NO_REASON = "More time needs a reason: it stays in the record."
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,7 @@ def extend(ports: Ports, reviewer: Reviewer, call: str, until_ms: int, reason: s
     """
     pause, number = split_call_id(call)
     not_frozen(ports)
-    reason = _checked(reason)
+    reason = checked_reason(reason, NO_REASON)
     for _ in range(ATTEMPTS):
         head = head_for(ports, reviewer, pause)
         current = call_of(head, number)
@@ -96,15 +97,6 @@ def _check_step(ports: Ports, action_class: ActionClass, head: Head, call: HeadC
     if len(stored) >= MOST_EXTENSIONS:
         says = f"A call is given more time {MOST_EXTENSIONS} times at most."
         raise Conflict("extended_too_often", says, limit=MOST_EXTENSIONS)
-
-
-def _checked(reason: str) -> str:
-    reason = reason.strip()
-    if is_blank(reason):
-        raise Invalid("reason_missing", "More time needs a reason: it stays in the record.")
-    if len(reason) > MAX_REASON:
-        raise Invalid("reason_too_long", f"A reason has at most {MAX_REASON} characters.", limit=MAX_REASON)
-    return reason
 
 
 def _more(reviewer: Reviewer, head: Head, call: HeadCall, right: Right, until_ms: int, reason: str) -> writes.MoreTime:

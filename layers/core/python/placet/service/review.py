@@ -23,8 +23,6 @@ from placet.service.course import course, next_reminder
 from placet.service.editing import edited
 from placet.service.extend import latest_ms
 from placet.service.headlines import headline, value_text
-from placet.service.inbox import PAGE as PAGE
-from placet.service.inbox import inbox as inbox
 from placet.service.loading import arguments_of, body_of, call_of, head_of, readable
 from placet.service.ports import Ports
 from placet.service.rights import Right, Rights, head_for, standing_votes
