@@ -9,8 +9,8 @@ PAUSE = "T#*#P#*"  # head, bodies, events
 TOKEN = "T#*#K#*"  # the task token: notify writes it, dispatch reads it, nobody else  # noqa: S105
 USER = "T#*#U#*"  # memberships of a reviewer
 GROUP = "T#*#G#*"  # reviewers of a group
-CLAIM = "T#*#I#*"  # memberships of a reviewer by their sign-in, and the same from the group
-CLAIMANT = "T#*#J#*"
+BADGE = "T#*#I#*"  # a reviewer's badges, and the same from the group
+BADGE_HOLDER = "T#*#J#*"
 AWAY = "T#*#O#*"  # who is away, and who stands in
 SESSION = "T#*#S#*"  # a reviewer's browser session
 FREEZE = "T#*#F#*"  # the mark that holds captures, decisions and claims for a restore
@@ -66,19 +66,19 @@ TABLE_RIGHTS: Mapping[str, Sequence[Grant]] = {
     "notify": (
         _on(PAUSE, "GetItem", "PutItem", "UpdateItem"),
         _on(TOKEN, "PutItem", "UpdateItem"),
-        _on((GROUP, USER, AWAY, CLAIM, CLAIMANT), "Query"),  # whom to mail: who is there, and who stands in
+        _on((GROUP, USER, AWAY, BADGE, BADGE_HOLDER), "Query"),  # whom to mail: who is there, and who stands in
         _on(MAILBOX, "GetItem", "UpdateItem"),
         _on(QUEUE, "Query", index="work"),  # how much waits for somebody who is owed a mail
     ),
     "escalate": (
         _on(PAUSE, "GetItem", "PutItem", "UpdateItem"),
         _on(
-            (GROUP, USER, AWAY, CLAIM, CLAIMANT), "Query"
+            (GROUP, USER, AWAY, BADGE, BADGE_HOLDER), "Query"
         ),  # who is reminded, who is asked next, and whether anybody is left
     ),
     "review": (
         _on(PAUSE, "GetItem", "Query"),
-        _on((USER, AWAY, GROUP, CLAIM, CLAIMANT), "Query"),
+        _on((USER, AWAY, GROUP, BADGE, BADGE_HOLDER), "Query"),
         _on(MAILBOX, "BatchGetItem"),  # whose mail comes back
         _on(SESSION, "GetItem"),
         _on(QUEUE, "Query", index="work"),
@@ -86,10 +86,10 @@ TABLE_RIGHTS: Mapping[str, Sequence[Grant]] = {
     "decide": (
         _on(PAUSE, "GetItem", "Query", "PutItem", "UpdateItem"),
         _on(
-            (USER, AWAY, CLAIM), "Query", "ConditionCheckItem"
+            (USER, AWAY, BADGE), "Query", "ConditionCheckItem"
         ),  # checks the rights that it uses, and can never make one
         _on(AWAY, "PutItem"),  # a reviewer is away, or back
-        _on((GROUP, CLAIMANT), "Query"),  # what their absence means for their groups
+        _on((GROUP, BADGE_HOLDER), "Query"),  # what their absence means for their groups
         _on(MAILBOX, "BatchGetItem"),
         _on(SESSION, "GetItem"),
         _on(FREEZE, "GetItem"),
@@ -97,8 +97,8 @@ TABLE_RIGHTS: Mapping[str, Sequence[Grant]] = {
     "sign_in": (
         _on(SESSION, "GetItem", "PutItem", "DeleteItem"),
         _on(USER, "Query"),
-        _on(CLAIM, "Query", "PutItem"),  # what the verified token says of groups, and no other membership
-        _on(CLAIMANT, "PutItem"),
+        _on(BADGE, "Query", "PutItem"),  # what the verified token says of groups, and no other membership
+        _on(BADGE_HOLDER, "PutItem"),
     ),
     "invoke_agent": (
         _on(PAUSE, "GetItem", "PutItem"),
@@ -129,7 +129,7 @@ TABLE_RIGHTS: Mapping[str, Sequence[Grant]] = {
     "sweep": (
         _on(PAUSE, "GetItem", "BatchGetItem", "PutItem", "UpdateItem"),
         _on(LISTS, "Query", "PutItem"),
-        _on((GROUP, USER, AWAY, CLAIM, CLAIMANT), "Query"),  # whether anybody is left who reads a queue
+        _on((GROUP, USER, AWAY, BADGE, BADGE_HOLDER), "Query"),  # whether anybody is left who reads a queue
         _on((QUEUE, WORK), "Query", index="work"),
     ),
     "operate": (

@@ -11,7 +11,7 @@ from placet.http.round_trips import INBOX, KEEP, RoundTrip
 from placet.http.routing import serve
 from placet.model.errors import NotAllowed
 from placet.model.pauses import Reviewer
-from placet.service import claims, sessions
+from placet.service import badges, sessions
 from placet.service.ports import wired
 from placet.web import pages, security
 
@@ -50,10 +50,10 @@ def get_callback(request: Request) -> Answer:
     # First: what it says of groups ends with the time of the session, whether or not one begins.
     until_ms = ports.clock.now_ms() + sessions.LIFE_MS
     person, cookie = Reviewer(who.sub, who.name, who.email), sessions.new_cookie(ports)
-    claims.signed_in(ports, person, who.groups, until_ms, sessions.stored_name(cookie))
+    badges.signed_in(ports, person, who.groups, until_ms, sessions.stored_name(cookie))
     sessions.begin(ports, who.sub, cookie)
     cookies = [f"{COOKIE}={cookie}; Max-Age={sessions.LIFE_MS // 1000}{KEEP}", gone]
-    if claims.is_kept_out(ports, person, who.groups):
+    if badges.is_kept_out(ports, person, who.groups):
         return people.page(pages.signed_in_unnamed(trip.wanted)) | {"cookies": cookies}
     return see_other(trip.wanted, cookies, security.headers())
 
@@ -62,7 +62,7 @@ def post_sign_out(request: Request) -> Answer:
     """End the session here, and what its sign-in said of groups; nothing can be decided from this browser any more."""
     ports = wiring.ports("secrets")
     visited, _ = people.posted(ports, request, wiring.base_url())
-    claims.signed_out(ports, visited.me.sub, sessions.stored_name(request.cookie(COOKIE)))
+    badges.signed_out(ports, visited.me.sub, sessions.stored_name(request.cookie(COOKIE)))
     sessions.end(ports, request.cookie(COOKIE))
     return see_other("/sign-in?out=1", [f"{COOKIE}=; Max-Age=0{KEEP}"], security.headers())
 

@@ -23,7 +23,7 @@ CHECKS: tuple[Check, ...] = (
     data.tokens_are_private,
     data.runs_are_told_by_who_asks,
     data.memberships_come_from_outside,
-    data.claims_come_from_the_sign_in,
+    data.badges_come_from_the_sign_in,
     data.deletes_are_few,
     data.queries_stay_on_work,
     data.references_exist,

@@ -158,14 +158,14 @@ def memberships_come_from_outside(templates: Templates) -> Iterator[str]:
                 yield f"{role}: {sorted(writes)} on memberships {reached}"
 
 
-def claims_come_from_the_sign_in(templates: Templates) -> Iterator[str]:
-    """Only who verifies the token of a sign-in writes down what it says of groups."""
+def badges_come_from_the_sign_in(templates: Templates) -> Iterator[str]:
+    """Only who verifies the token of a sign-in writes badges: what it says of groups."""
     for role, statements in templates.roles.items():
         for one in statements:
             writes = {"dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem"} & set(actions(one))
             reached = [pattern for pattern in _patterns(one) if _kind(pattern) in ("I", "J")]
             if writes and reached and (verb_of(role) != "sign_in" or writes != {"dynamodb:PutItem"}):
-                yield f"{role}: {sorted(writes)} on memberships by a sign-in {reached}"
+                yield f"{role}: {sorted(writes)} on badges {reached}"
 
 
 def deletes_are_few(templates: Templates) -> Iterator[str]:

@@ -233,7 +233,7 @@ def test_what_the_sign_in_says_of_groups_lasts_as_long_as_its_session(
             return f"https://login.example/?state={state}"
 
         def exchange(self, code: str, verifier: str, nonce: str) -> SignedInAs:
-            return SignedInAs("clara", "Clara Claim", "clara@example.com", frozenset(groups))
+            return SignedInAs("clara", "Clara Clark", "clara@example.com", frozenset(groups))
 
     def signs_in() -> str:
         start = api.page("sign_in", "GET /sign-in/start")

@@ -176,7 +176,7 @@ def test_a_browser_keeps_a_few_ways_back_and_the_newest_of_them(tabs: Tabs) -> N
 
 def maps(api: Api, monkeypatch: pytest.MonkeyPatch, email: str) -> None:
     """Whoever signs in is Clara of Finance-EU, which the policy maps to finance."""
-    clara = SignedInAs("clara", "Clara Claim", email, frozenset({"Finance-EU"}))
+    clara = SignedInAs("clara", "Clara Clark", email, frozenset({"Finance-EU"}))
     monkeypatch.setattr(Login, "exchange", lambda *asked: clara)
     api.gateway.policy = replace(api.gateway.policy, sign_in_groups={"finance": ("Finance-EU",)})
 

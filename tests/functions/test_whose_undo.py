@@ -17,7 +17,7 @@ from placet.policy import Tool
 from placet.records.conditions import failing
 from placet.records.heads import Head
 from placet.records.writes.deciding import apart
-from placet.service import claims, operate
+from placet.service import badges, operate
 from placet.service.cancel import supersede
 from placet.service.execute import claim, outcome
 from placet.service.origin import check_run
@@ -148,7 +148,7 @@ def test_who_proposed_it_does_not_decide_under_another_address(api: Api, desk: D
 
     def signs_in(email: str) -> None:
         until = desk.clock.now_ms() + LIFE_MS
-        claims.signed_in(desk.ports, Reviewer("clara", "Clara", email), ["Finance-EU"], until)
+        badges.signed_in(desk.ports, Reviewer("clara", "Clara", email), ["Finance-EU"], until)
 
     signs_in("clara@example.com")
     head = proposed(api, desk, desk.ran(), "clara")

@@ -16,7 +16,7 @@ from placet.model.sinks import Sink
 from placet.model.states import PermitState, Verdict
 from placet.policy import Level
 from placet.records.keys import Key
-from placet.service import claims, members, operate, people, review, sessions
+from placet.service import badges, members, operate, people, review, sessions
 from placet.service.away import away
 from placet.service.bounces import bounce
 from placet.service.bounds import admit
@@ -322,10 +322,10 @@ def somebody_hands_a_call_on(gateway: Guarded) -> None:
 
 def somebody_is_a_member_by_their_sign_in(gateway: Guarded) -> None:
     gateway.policy = replace(gateway.policy, sign_in_groups={"finance": ("Finance-EU",)})
-    clara = Reviewer("clara", "Clara Claim", "clara@example.com")
+    clara = Reviewer("clara", "Clara Clark", "clara@example.com")
     until = gateway.clock.now_ms() + sessions.LIFE_MS
     for said in ([], ["Finance-EU"]):
-        gateway.as_verb("sign_in", claims.signed_in, gateway.ports, clara, said, until, "another")
+        gateway.as_verb("sign_in", badges.signed_in, gateway.ports, clara, said, until, "another")
     head = gateway.shown(REFUND)
     for verb in ("review", "decide"):
         clara = gateway.as_verb(verb, members.reviewer, gateway.ports, "clara")
@@ -333,7 +333,7 @@ def somebody_is_a_member_by_their_sign_in(gateway: Guarded) -> None:
     gateway.as_verb("sweep", sweep, gateway.ports)
     gateway.as_verb("escalate", escalate, gateway.ports, head.pause)
     decide_as(gateway, head, 1, Verdict.ACCEPT, clara)
-    gateway.as_verb("sign_in", claims.signed_out, gateway.ports, "clara", "this")
+    gateway.as_verb("sign_in", badges.signed_out, gateway.ports, "clara", "this")
     assert not members.reviewer(gateway.ports, "clara").groups
 
 

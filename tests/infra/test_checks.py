@@ -96,7 +96,7 @@ BUGS: dict[str, list[Bug]] = {
         grant("DecideRole", "dynamodb:PutItem", **keys("T#*#U#*")),
         grant("SweepRole", "dynamodb:UpdateItem", **keys("T#*#P#*", "T#*#G#*")),
     ],
-    "claims_come_from_the_sign_in": [
+    "badges_come_from_the_sign_in": [
         grant("DecideRole", "dynamodb:PutItem", **keys("T#*#I#*")),
         grant("OperateRole", "dynamodb:UpdateItem", **keys("T#*#P#*", "T#*#J#*")),
         grant("SignInRole", "dynamodb:UpdateItem", **keys("T#*#I#*")),

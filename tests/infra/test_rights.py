@@ -10,7 +10,7 @@ from infra.checks.template import Templates, actions, as_list, flat, resources, 
 from tests.infra.guarded_table import indexes_of
 
 P, K, U, G, S, F, E, R, Q, W, N, L, M, Y, H, B, D, A, C, AWAY = (f"T#*#{kind}#*" for kind in "PKUGSFERQWNLMYHBDACO")
-CLAIM, CLAIMANT = "T#*#I#*", "T#*#J#*"
+BADGE, BADGE_HOLDER = "T#*#I#*", "T#*#J#*"
 
 # function → table actions → sets of partitions; an index is written before its partition.
 TABLE = {
@@ -29,28 +29,28 @@ TABLE = {
         "GetItem PutItem UpdateItem": [[P]],
         "PutItem UpdateItem": [[K]],
         "GetItem UpdateItem": [[M]],
-        "Query": [[G, CLAIM, CLAIMANT, AWAY, U], ["work", Q]],
+        "Query": [[G, BADGE, BADGE_HOLDER, AWAY, U], ["work", Q]],
     },
-    "escalate": {"GetItem PutItem UpdateItem": [[P]], "Query": [[G, CLAIM, CLAIMANT, AWAY, U]]},
+    "escalate": {"GetItem PutItem UpdateItem": [[P]], "Query": [[G, BADGE, BADGE_HOLDER, AWAY, U]]},
     "review": {
         "GetItem Query": [[P]],
-        "Query": [[G, CLAIM, CLAIMANT, AWAY, U], ["work", Q]],
+        "Query": [[G, BADGE, BADGE_HOLDER, AWAY, U], ["work", Q]],
         "GetItem": [[S]],
         "BatchGetItem": [[M]],
     },
     "decide": {
         "GetItem Query PutItem UpdateItem": [[P]],
-        "Query ConditionCheckItem": [[CLAIM, AWAY, U]],
+        "Query ConditionCheckItem": [[BADGE, AWAY, U]],
         "PutItem": [[AWAY]],
         "GetItem": [[S], [F]],
-        "Query": [[G, CLAIMANT]],
+        "Query": [[G, BADGE_HOLDER]],
         "BatchGetItem": [[M]],
     },
     "sign_in": {
         "GetItem PutItem DeleteItem": [[S]],
         "Query": [[U]],
-        "Query PutItem": [[CLAIM]],
-        "PutItem": [[CLAIMANT]],
+        "Query PutItem": [[BADGE]],
+        "PutItem": [[BADGE_HOLDER]],
     },
     "invoke_agent": {
         "GetItem PutItem": [[P], [N]],
@@ -82,7 +82,7 @@ TABLE = {
     "sweep": {
         "GetItem BatchGetItem PutItem UpdateItem": [[P]],
         "Query PutItem": [[L]],
-        "Query": [["work", Q, W], [G, CLAIM, CLAIMANT, AWAY, U]],
+        "Query": [["work", Q, W], [G, BADGE, BADGE_HOLDER, AWAY, U]],
     },
     "operate": {
         "GetItem BatchGetItem PutItem Query UpdateItem": [[P]],

@@ -10,9 +10,9 @@ import pytest
 
 from infra.rights import (
     AWAY,
+    BADGE,
+    BADGE_HOLDER,
     BUDGET,
-    CLAIM,
-    CLAIMANT,
     ENTITY,
     FREEZE,
     GROUP,
@@ -46,8 +46,8 @@ KINDS: dict[str, Callable[[str], str]] = {
     TOKEN: lambda part: KEYS.token(part, 1).pk,
     USER: KEYS.person,
     GROUP: KEYS.group,
-    CLAIM: KEYS.claims,
-    CLAIMANT: KEYS.claimants,
+    BADGE: KEYS.badges,
+    BADGE_HOLDER: KEYS.badge_holders,
     SESSION: lambda part: KEYS.session(part).pk,
     HISTORY: KEYS.history,
     OPEN_COUNT: lambda part: KEYS.open_count(part).pk,
@@ -93,7 +93,7 @@ def test_no_part_of_a_partition_holds_the_sign_between_them(kind: str, part: str
 def test_every_partition_of_the_table_is_among_them() -> None:
     made = {name for name, made in inspect.getmembers(KEYS, inspect.ismethod) if not name.startswith("_")}
     partitions = {"pause", "head", "body", "revision", "event", "token", "member", "person", "group_member", "group"}
-    partitions |= {"absences", "absence", "claims", "claim", "claimants", "claimant"}
+    partitions |= {"absences", "absence", "badges", "badge", "badge_holders", "badge_holder"}
     partitions |= {
         "session",
         "session_run",

@@ -174,7 +174,7 @@ def somebody_who_left_gives_more_time(stage: Stage) -> bool:
     return extends(stage, head)
 
 
-@scenario("extend", "claim_lasts")
+@scenario("extend", "badge_lasts")
 def somebody_gives_more_time_who_is_in_the_group_no_more(stage: Stage) -> bool:
     head, clara, ends = signed_in(stage)
     others(stage, ends)

@@ -1,4 +1,4 @@
-"""What rests on the claim of a sign-in: its session ends, or the next one says something else, by the time of the write."""
+"""What rests on a badge: its session ends, or the next sign-in says something else, by the time of the write."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from placet.model.pauses import Reviewer, call_id
 from placet.model.states import Verdict
 from placet.policy import Level
 from placet.records.heads import Head
-from placet.service import claims, members
+from placet.service import badges, members
 from placet.service.decide import Decided
 from placet.service.reassign import Reassigned, reassign
 from placet.service.sessions import LIFE_MS
@@ -17,26 +17,26 @@ from placet.service.undo import Undone, undo
 from tests.gateway import REFUND
 from tests.proofs.clauses.stage import Stage, scenario
 
-CLARA = Reviewer("clara", "Clara Claim", "clara@example.com")
+CLARA = Reviewer("clara", "Clara Clark", "clara@example.com")
 
 
 def signed_in(stage: Stage, **changes: object) -> tuple[Head, Reviewer, Callable[[], object]]:
     """A call that waits, somebody who may decide it by their sign-in alone, and how the next one ends that."""
     stage.policy = replace(stage.policy, sign_in_groups={"finance": ("Finance-EU",)})
     stage.with_policy(**changes)
-    claims.signed_in(stage.ports, CLARA, ["Finance-EU"], stage.clock.now_ms() + LIFE_MS)
+    badges.signed_in(stage.ports, CLARA, ["Finance-EU"], stage.clock.now_ms() + LIFE_MS)
     clara = members.reviewer(stage.ports, "clara")
-    return stage.shown(REFUND), clara, lambda: claims.signed_in(stage.ports, CLARA, [], stage.clock.now_ms() + LIFE_MS)
+    return stage.shown(REFUND), clara, lambda: badges.signed_in(stage.ports, CLARA, [], stage.clock.now_ms() + LIFE_MS)
 
 
-@scenario("decide", "claim_lasts")
+@scenario("decide", "badge_lasts")
 def somebody_decides_whom_the_provider_took_out_of_the_group(stage: Stage) -> bool:
     head, clara, ends = signed_in(stage)
     stage.meanwhile = ends
     return isinstance(stage.attempt(stage.decide, head, 1, Verdict.ACCEPT, clara), Decided)
 
 
-@scenario("undo", "claim_lasts")
+@scenario("undo", "badge_lasts")
 def somebody_takes_a_decision_back_who_is_in_the_group_no_more(stage: Stage) -> bool:
     head, clara, ends = signed_in(stage, undo_s=600)
     stage.decide(head, 1, Verdict.ACCEPT)
@@ -44,7 +44,7 @@ def somebody_takes_a_decision_back_who_is_in_the_group_no_more(stage: Stage) -> 
     return isinstance(stage.attempt(undo, stage.ports, clara, call_id(head.pause, 1), 1), Undone)
 
 
-@scenario("reassign", "claim_lasts")
+@scenario("reassign", "badge_lasts")
 def somebody_hands_a_call_on_who_is_in_the_group_no_more(stage: Stage) -> bool:
     head, clara, ends = signed_in(stage, levels=(Level(("finance",)), Level(("leads",), 3_600)))
     stage.person("lea", "Lea Lang", "leads")

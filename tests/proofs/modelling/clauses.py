@@ -110,7 +110,7 @@ WRITES: dict[str, dict[str, str]] = {
         **dict.fromkeys(("call_pending", "in_time"), ""),
         **dict.fromkeys(("deadline_grows", "within_maximum", "deadline_as_seen"), MOMENTS),
         **dict.fromkeys(
-            ("still_member", "claim_lasts", "absence_begun", "absence_lasts", "names_delegate"),
+            ("still_member", "badge_lasts", "absence_begun", "absence_lasts", "names_delegate"),
             "abstract: as of decide, for less",
         ),
         **dict.fromkeys(("not_requester", "not_owner"), "abstract: true of a person for ever, no race"),
@@ -126,7 +126,7 @@ WRITES: dict[str, dict[str, str]] = {
         **dict.fromkeys(("votes_seen", "new_voter", "still_member"), ""),
         "new_person": "abstract: as new_voter; everybody in the model has one account",
         **dict.fromkeys(
-            ("absence_begun", "absence_lasts", "names_delegate", "claim_lasts"),
+            ("absence_begun", "absence_lasts", "names_delegate", "badge_lasts"),
             "abstract: a right that ends between the read and the write, as still_member",
         ),
         **dict.fromkeys(("not_requester", "not_owner"), "abstract: true of a person for ever, no race"),
@@ -141,7 +141,7 @@ WRITES: dict[str, dict[str, str]] = {
     "undo": {
         **dict.fromkeys(("window_open", "not_handed_out", "permits_as_seen", "first"), ""),
         **dict.fromkeys(
-            ("still_member", "absence_begun", "absence_lasts", "names_delegate", "claim_lasts"),
+            ("still_member", "absence_begun", "absence_lasts", "names_delegate", "badge_lasts"),
             "abstract: as of decide, for less",
         ),
         **dict.fromkeys(("same_work_list", "as_listed"), SAME_LIST),
@@ -235,7 +235,7 @@ WRITES: dict[str, dict[str, str]] = {
         (
             *("call_pending", "in_time", "not_cancelled", "not_requester", "not_owner", "level_reached", "handed_over"),
             *("handed_as_seen", "my_generation", "same_work_list", "mails_as_seen", "same_epoch", "as_listed", "first"),
-            *("still_member", "absence_begun", "absence_lasts", "names_delegate", "claim_lasts"),
+            *("still_member", "absence_begun", "absence_lasts", "names_delegate", "badge_lasts"),
         ),
         ONE_CALL,
     ),
@@ -259,7 +259,7 @@ WRITES: dict[str, dict[str, str]] = {
     "count_open": {"room_left": "abstract: the model begins with a captured pause"},
     "recount_open": {"counted_as_seen": "abstract: the model begins with a captured pause"},
     "put_member": {},
-    "put_claims": {},
+    "put_badges": {},
     "put_session": {},
     "end_session": {},
 }

@@ -60,7 +60,7 @@ def _group(one: GroupView) -> dict[str, Any]:
 
 def _member(one: Member) -> dict[str, Any]:
     """A member, and where the membership comes from: `reviewers`, or `sign_in` until the end of that session."""
-    until = one.claimed_until_ms or None
+    until = one.badge_until_ms or None
     source = "sign_in" if until else "reviewers"
     return {"sub": one.sub, "name": one.name, "email": one.email, "from": source, "until_ms": until}
 

@@ -179,8 +179,8 @@ class Agent:
         return "bedrock" if self.bedrock is not None else self.built_with
 
 
-class ByClaim(str):
-    """The name of a group in which somebody is by the claim of their sign-in: a write checks another item for it."""
+class ByBadge(str):
+    """The name of a group in which somebody is by a badge: a write checks another item for it."""
 
     __slots__ = ()
 
@@ -190,7 +190,7 @@ class Reviewer:
     """A signed-in person: `sub` from the verified token or session, the rest from our own memberships; never from a body.
 
     Attributes:
-        claimed: of `groups`, those in which they are by the claim of their sign-in alone.
+        badges: of `groups`, those in which they are by what their sign-in said alone.
         email: where mails go; `addresses`: all that their memberships know of, because each may be entered with another one.
     """
 
@@ -199,11 +199,11 @@ class Reviewer:
     email: str
     groups: frozenset[str] = frozenset()
     addresses: frozenset[str] = frozenset()
-    claimed: frozenset[str] = frozenset()
+    badges: frozenset[str] = frozenset()
 
     def membership(self, group: str) -> str:
         """A group of theirs, as a write that checks it takes it."""
-        return ByClaim(group) if group in self.claimed else group
+        return ByBadge(group) if group in self.badges else group
 
     @property
     def names(self) -> frozenset[str]:

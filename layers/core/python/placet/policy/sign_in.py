@@ -34,7 +34,7 @@ def check_sign_in(value: object, known: Set[str]) -> None:
             )
 
 
-def groups_by(mapping: SignInGroups, claimed: Iterable[str]) -> frozenset[str]:
+def groups_by(mapping: SignInGroups, named: Iterable[str]) -> frozenset[str]:
     """The groups of the policy in which somebody is whom the sign-in says to be in these. Names are compared letter by letter."""
-    said = frozenset(claimed)
+    said = frozenset(named)
     return frozenset(group for group, names in mapping.items() if said.intersection(names))

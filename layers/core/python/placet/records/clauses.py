@@ -445,9 +445,9 @@ def still_member() -> Clause:
     return clause("still_member", ("pk", "exists"))
 
 
-def claim_lasts(now_ms: int) -> Clause:
-    """A session ends, or somebody signs in again without the group, while they decide by what an earlier sign-in said."""
-    return replace(clause("claim_lasts", ("until_ms", ">", now_ms)), expires=True)
+def badge_lasts(now_ms: int) -> Clause:
+    """A session ends, or somebody signs in again without the group, while they decide by the badge of an earlier sign-in."""
+    return replace(clause("badge_lasts", ("until_ms", ">", now_ms)), expires=True)
 
 
 def absence_begun(now_ms: int) -> Clause:

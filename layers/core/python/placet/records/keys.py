@@ -68,21 +68,21 @@ class Keys:
         """The partition of a group's people."""
         return f"{self._t}#G#{_part(group)}"
 
-    def claims(self, sub: str) -> str:
-        """The partition of a person's memberships by their sign-in."""
+    def badges(self, sub: str) -> str:
+        """The partition of a person's badges: of what their sign-in said."""
         return f"{self._t}#I#{_part(sub)}"
 
-    def claim(self, sub: str, group: str) -> Key:
-        """One person's membership of one group by their sign-in."""
-        return Key(self.claims(sub), f"G#{group}")
+    def badge(self, sub: str, group: str) -> Key:
+        """One person's badge of one group."""
+        return Key(self.badges(sub), f"G#{group}")
 
-    def claimants(self, group: str) -> str:
-        """The partition of a group's people by their sign-in."""
+    def badge_holders(self, group: str) -> str:
+        """The partition of those who have a group's badge."""
         return f"{self._t}#J#{_part(group)}"
 
-    def claimant(self, group: str, sub: str) -> Key:
-        """The same membership, found from the group."""
-        return Key(self.claimants(group), f"U#{sub}")
+    def badge_holder(self, group: str, sub: str) -> Key:
+        """The same badge, found from the group."""
+        return Key(self.badge_holders(group), f"U#{sub}")
 
     def absences(self) -> str:
         """The partition of who is away: one for all, because who stands in for whom is asked of all of them together."""

@@ -16,7 +16,7 @@ class Member:
     group: str
     name: str
     email: str
-    claimed_until_ms: int = 0  # of one by the claim of a sign-in: the end of its session, which may be over; else 0
+    badge_until_ms: int = 0  # of a badge: the end of its session, which may be over; else 0
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from placet.policy.classes import ActionClass
 from placet.records.handing import to_group, to_person
 from placet.records.heads import Head, HeadCall
 from placet.records.people import Member, read_member
-from placet.service import claims, members
+from placet.service import badges, members
 from placet.service.absences import absences
 from placet.service.loading import readable
 from placet.service.ports import Ports
@@ -62,7 +62,7 @@ class Groups:
             own = {member.sub for member in found}
             found += [
                 Member(one.sub, group, one.shown, one.email, one.until_ms)
-                for one in claims.of_group(self._ports, group)
+                for one in badges.of_group(self._ports, group)
                 if one.sub not in own
             ]
             self._members[group] = found

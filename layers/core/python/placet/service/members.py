@@ -6,7 +6,7 @@ from __future__ import annotations
 from placet.model.pauses import Reviewer
 from placet.records import writes
 from placet.records.people import read_member
-from placet.service import claims
+from placet.service import badges
 from placet.service.loading import readable
 from placet.service.ports import Ports
 
@@ -24,12 +24,12 @@ def reviewer(ports: Ports, sub: str) -> Reviewer:
         return Reviewer(sub, "", "")  # no key holds such a name, so nobody ever became a member under it
     items = ports.table.query(ports.keys.person(sub), "G#")
     found = readable(ports, items, read_member)
-    by_claim = claims.of_person(ports, sub)
-    if not found and not by_claim:
+    worn = badges.of_person(ports, sub)
+    if not found and not worn:
         return Reviewer(sub, "", "")
     # A membership that cannot be read gives no right, but its address still tells who asks for himself.
     addresses = frozenset(item["email"] for item in items if isinstance(item.get("email"), str))
-    addresses |= {one.email for one in by_claim}
-    own, claimed = frozenset(one.group for one in found), frozenset(one.group for one in by_claim)
-    first, name = (found[0], found[0].name) if found else (by_claim[0], by_claim[0].shown)
-    return Reviewer(sub, name, first.email, own | claimed, addresses, claimed - own)
+    addresses |= {one.email for one in worn}
+    own, by_badge = frozenset(one.group for one in found), frozenset(one.group for one in worn)
+    first, name = (found[0], found[0].name) if found else (worn[0], worn[0].shown)
+    return Reviewer(sub, name, first.email, own | by_badge, addresses, by_badge - own)

@@ -14,7 +14,7 @@ from placet.records import writes
 from placet.records.mailboxes import read_mailbox
 from placet.records.ops import ConditionFailed
 from placet.records.people import Member
-from placet.service import claims, members
+from placet.service import badges, members
 from placet.service.asking import Groups, able, count, here
 from placet.service.loading import readable
 from placet.service.ports import Ports
@@ -207,16 +207,16 @@ def leave(ports: Ports, by: str, group: str, named: str) -> Reviewer:
     Raises NotFound when they are not in it; Conflict `person_ambiguous`.
     """
     person = members.reviewer(ports, _sub_of(ports, named))
-    entered = group in person.groups - person.claimed
-    by_claim = [one for one in claims.stored(ports, person.sub) if one.group == group and one.until_ms]
+    entered = group in person.groups - person.badges
+    worn = [one for one in badges.stored(ports, person.sub) if one.group == group and one.until_ms]
     ops = writes.drop_member(ports.keys, person.sub, group) if entered else []
-    for one in by_claim:
-        ops += claims.end(ports, one)
+    for one in worn:
+        ops += badges.end(ports, one)
     if not ops:
         raise NotFound
     ports.table.write(ops)
     ports.log("reviewer_removed", {"by": by, "group": group})
-    return person if person.name else replace(person, name=by_claim[0].shown, email=by_claim[0].email)
+    return person if person.name else replace(person, name=worn[0].shown, email=worn[0].email)
 
 
 def brought_back_by(ports: Ports, group: str) -> tuple[str, ...]:

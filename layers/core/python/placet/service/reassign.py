@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from placet.model.errors import Busy, Conflict, Gone, Invalid, NotAllowed, NotFound, NotYet
-from placet.model.pauses import ByClaim, Reviewer, split_call_id
+from placet.model.pauses import ByBadge, Reviewer, split_call_id
 from placet.model.people import is_anyone_of, is_same_person
 from placet.policy.classes import ActionClass
 from placet.records import writes
@@ -168,7 +168,7 @@ def _person(
     told = _there(looked, {person.sub: member}, reviewer, head)
     if not told:
         raise Conflict("reassign_away", f"{person.name} is away, and nobody else stands in.")
-    group = ByClaim(group) if member.claimed_until_ms else group
+    group = ByBadge(group) if member.badge_until_ms else group
     names = person.names | {who.email for who in theirs}
     return _Target(person.sub, person.name, group, level, names, told)
 

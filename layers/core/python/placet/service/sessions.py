@@ -55,7 +55,7 @@ def named(ports: Ports, stored: str) -> Session | None:
 
 
 def end(ports: Ports, cookie: str) -> None:
-    """Sign out. What the sign-in said of groups ends with it (`claims.signed_out`)."""
+    """Sign out. What the sign-in said of groups ends with it (`badges.signed_out`)."""
     ports.table.write(writes.end_session(ports.keys, stored_name(cookie)))
 
 

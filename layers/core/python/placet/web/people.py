@@ -88,7 +88,7 @@ def people_page(
         problems={one.field: one.text for one in problems},
         links=[(one.field or "absence-form", one.text) for one in problems],
         notice=notice,
-        by_sign_in=sum(any(who.claimed_until_ms for who in one.people) for one in found.groups),
+        by_sign_in=sum(any(who.badge_until_ms for who in one.people) for one in found.groups),
         why_silent=WHY_SILENT,
         follows_words=follows_words,
         told_at=lambda at_ms: words.day_clock(at_ms, found.as_of_ms),

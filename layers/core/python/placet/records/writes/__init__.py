@@ -1,7 +1,7 @@
 """The exact write of every verb: which items change, on which clauses. Read beside docs/data-model.md."""
 
 from placet.records.writes.absences import put_absence
-from placet.records.writes.claims import put_claims
+from placet.records.writes.badges import put_badges
 from placet.records.writes.counting import count_open, recount_open
 from placet.records.writes.deciding import MINE, Ballot, decide, decided_fact, mend_closed
 from placet.records.writes.ending import cancel, freeze, into_epoch, list_stuck, list_unreadable, thaw, unlist
@@ -117,7 +117,7 @@ __all__ = [
     "notify",
     "outcome",
     "put_absence",
-    "put_claims",
+    "put_badges",
     "put_event",
     "put_member",
     "put_session",

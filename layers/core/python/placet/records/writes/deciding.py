@@ -8,7 +8,7 @@ from typing import Any
 
 from placet.model.absences import InPlaceOf, all_names
 from placet.model.events import Event, EventName
-from placet.model.pauses import ByClaim, Reviewer
+from placet.model.pauses import ByBadge, Reviewer
 from placet.model.people import address_marks, spellings
 from placet.model.states import CallState, PermitState, Verdict
 from placet.model.transitions import Tally
@@ -122,9 +122,9 @@ def right_checks(keys: Keys, sub: str, group: str, place: InPlaceOf | None, now_
 
 
 def _member(keys: Keys, sub: str, group: str, now_ms: int) -> Check:
-    """That somebody is in a group still: by an operator's word, or by the claim of a sign-in while that lasts."""
-    if isinstance(group, ByClaim):
-        return Check(keys.claim(sub, group), (c.still_member(), c.claim_lasts(now_ms)))
+    """That somebody is in a group still: by an operator's word, or by a badge while that lasts."""
+    if isinstance(group, ByBadge):
+        return Check(keys.badge(sub, group), (c.still_member(), c.badge_lasts(now_ms)))
     return Check(keys.member(sub, group), (c.still_member(),))
 
 

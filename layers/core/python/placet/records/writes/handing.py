@@ -8,7 +8,7 @@ from typing import Any
 
 from placet.model.absences import InPlaceOf, all_names
 from placet.model.events import Event, EventName
-from placet.model.pauses import ByClaim, Reviewer
+from placet.model.pauses import ByBadge, Reviewer
 from placet.records import clauses as c
 from placet.records.conditions import Clause
 from placet.records.facts import acting
@@ -101,8 +101,8 @@ def _checks(keys: Keys, hand: Hand, now_ms: int) -> list[Check]:
     found = [*right_checks(keys, hand.by.sub, hand.group, hand.in_place_of, now_ms)]
     if hand.to:
         # By a sign-in that is over they have to come again: the write that decides asks for that.
-        by_claim = isinstance(hand.to_group, ByClaim)
-        key = keys.claim(hand.to, hand.to_group) if by_claim else keys.member(hand.to, hand.to_group)
+        badge = isinstance(hand.to_group, ByBadge)
+        key = keys.badge(hand.to, hand.to_group) if badge else keys.member(hand.to, hand.to_group)
         found.append(Check(key, (c.still_member(),)))
     return list({check.key: check for check in found}.values())
 

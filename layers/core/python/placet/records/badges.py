@@ -1,4 +1,4 @@
-"""A membership by the claim of a sign-in, read from its items."""
+"""A badge: a membership by what a sign-in says, until the end of its session. Read from its items."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ REMEMBERED_MS = (
 
 
 @dataclass(frozen=True)
-class Claimed:
+class Badge:
     """One person's membership of one group, as they signed in.
 
     Attributes:
@@ -44,9 +44,9 @@ class Claimed:
         return self.until_ms > 0 and now_ms < self.until_ms + REMEMBERED_MS
 
 
-@reads("membership by a sign-in")
-def read_claimed(item: Item) -> Claimed:
-    """The membership in a stored item, from either side. Raises Parked, Damaged: then it is none."""
+@reads("badge")
+def read_badge(item: Item) -> Badge:
+    """The badge in a stored item, from either side. Raises Parked, Damaged: then it is none."""
     return typed(
-        Claimed(item["sub"], item["group"], item["name"], item["email"], item["until_ms"], item.get("sessions", {}))
+        Badge(item["sub"], item["group"], item["name"], item["email"], item["until_ms"], item.get("sessions", {}))
     )

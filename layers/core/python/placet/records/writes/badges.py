@@ -1,16 +1,16 @@
-"""Memberships by the claim of a sign-in: written where somebody signs in, and nowhere else."""
+"""Badges: written where somebody signs in, and ended there or by an operator."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
 from placet.model.pauses import Reviewer
-from placet.records.claims import REMEMBERED_MS
+from placet.records.badges import REMEMBERED_MS
 from placet.records.keys import SCHEMA_VERSION, Keys
 from placet.records.ops import Op, Put
 
 
-def put_claims(
+def put_badges(
     keys: Keys,
     person: Reviewer,
     groups: Iterable[str],
@@ -36,6 +36,6 @@ def put_claims(
             "sessions": dict(sessions or {}),
             "ttl": ((until_ms or now_ms) + REMEMBERED_MS) // 1000 + 86_400,
         }
-        ops.append(Put({**keys.claim(person.sub, group)._asdict(), "kind": "CLAIM", **shared}))
-        ops.append(Put({**keys.claimant(group, person.sub)._asdict(), "kind": "CLAIMANT", **shared}))
+        ops.append(Put({**keys.badge(person.sub, group)._asdict(), "kind": "BADGE", **shared}))
+        ops.append(Put({**keys.badge_holder(group, person.sub)._asdict(), "kind": "BADGE_HOLDER", **shared}))
     return ops

@@ -1,4 +1,4 @@
-"""Memberships by the claim of a sign-in: what the provider says, through the policy's own mapping, while the session lasts.
+"""Badges: memberships by what a sign-in says, through the policy's own mapping, while the session lasts.
 
 Nothing is read of them, and nothing written, where the policy maps no group; but an operator ends also what an earlier policy left.
 """
@@ -12,24 +12,22 @@ from placet.model.pauses import Reviewer
 from placet.model.people import is_comparable
 from placet.policy.sign_in import groups_by
 from placet.records import writes
-from placet.records.claims import Claimed, read_claimed
+from placet.records.badges import Badge, read_badge
 from placet.records.ops import Op
 from placet.service import sessions
 from placet.service.loading import readable
 from placet.service.ports import Ports
 
 IN_ONE_WRITE = 20  # groups, of two items each: a transaction holds 100
-MOST_SESSIONS = 16  # of one person, that a membership remembers; the newest
+MOST_SESSIONS = 16  # of one person, that a badge remembers; the newest
 
 
-def signed_in(
-    ports: Ports, person: Reviewer, claimed: Iterable[str], until_ms: int, session: str = ""
-) -> frozenset[str]:
-    """Somebody signed in: they are in the groups that their claim gives them, and in no other that an earlier one gave.
+def signed_in(ports: Ports, person: Reviewer, said: Iterable[str], until_ms: int, session: str = "") -> frozenset[str]:
+    """Somebody signed in: they have the badges that their sign-in gives them, and no other that an earlier one gave.
 
     Args:
         person: `sub`, name and address as the verified token says them.
-        claimed: the provider's groups, as the token says them.
+        said: the provider's groups, as the token says them.
         until_ms: the end of the session; `session`: the name under which it is stored, or will be.
 
     Returns:
@@ -37,15 +35,15 @@ def signed_in(
     """
     if not ports.policy.sign_in_groups:
         return frozenset()
-    groups = groups_by(ports.policy.sign_in_groups, claimed) if _is_complete(person) else frozenset()
+    groups = groups_by(ports.policy.sign_in_groups, said) if _is_complete(person) else frozenset()
     before, now = {one.group: one for one in stored(ports, person.sub) if one.until_ms}, ports.clock.now_ms()
     for gone in _some(before.keys() - groups):
-        ports.table.write(writes.put_claims(ports.keys, person, gone, 0, now))
+        ports.table.write(writes.put_badges(ports.keys, person, gone, 0, now))
     for some in _some(groups):
         ops: list[Op] = []
         for group in some:
             known = _newest(before[group].sessions if group in before else {}, session, until_ms, now)
-            ops += writes.put_claims(ports.keys, person, [group], until_ms, now, known)
+            ops += writes.put_badges(ports.keys, person, [group], until_ms, now, known)
         ports.table.write(ops)
     return groups
 
@@ -62,9 +60,9 @@ def _newest(known: Mapping[str, int], session: str, until_ms: int, now_ms: int) 
     return dict(sorted(lasting.items(), key=lambda one: one[1])[-MOST_SESSIONS:])
 
 
-def is_kept_out(ports: Ports, person: Reviewer, claimed: Iterable[str]) -> bool:
+def is_kept_out(ports: Ports, person: Reviewer, said: Iterable[str]) -> bool:
     """Whether a sign-in would make somebody a reviewer, and does not: nobody could say whether they ask for themselves."""
-    return bool(groups_by(ports.policy.sign_in_groups, claimed)) and not _is_complete(person)
+    return bool(groups_by(ports.policy.sign_in_groups, said)) and not _is_complete(person)
 
 
 def _is_complete(person: Reviewer) -> bool:
@@ -93,16 +91,16 @@ def signed_out(ports: Ports, sub: str, session: str) -> None:
         left = {name: end for name, end in one.sessions.items() if end > now and lives[name]}
         until = max(left.values(), default=now)
         person = Reviewer(sub, one.name, one.email)
-        ports.table.write(writes.put_claims(ports.keys, person, [one.group], until, now, left))
+        ports.table.write(writes.put_badges(ports.keys, person, [one.group], until, now, left))
 
 
-def end(ports: Ports, one: Claimed) -> list[Op]:
-    """What ends a membership by a claim at once, also one that is only remembered; the next sign-in may begin it again."""
+def end(ports: Ports, one: Badge) -> list[Op]:
+    """What ends a badge at once, also one that is only remembered; the next sign-in may begin it again."""
     person = Reviewer(one.sub, one.name, one.email)
-    return writes.put_claims(ports.keys, person, [one.group], 0, ports.clock.now_ms())
+    return writes.put_badges(ports.keys, person, [one.group], 0, ports.clock.now_ms())
 
 
-def of_person(ports: Ports, sub: str) -> list[Claimed]:
+def of_person(ports: Ports, sub: str) -> list[Badge]:
     """What gives a person a right now, of the groups that today's policy maps."""
     if not ports.policy.sign_in_groups:
         return []
@@ -110,17 +108,17 @@ def of_person(ports: Ports, sub: str) -> list[Claimed]:
     return [one for one in stored(ports, sub) if one.lasts(now) and one.group in ports.policy.sign_in_groups]
 
 
-def of_group(ports: Ports, group: str) -> list[Claimed]:
-    """Who is asked of a group by a claim: also those whose session is over, who have to sign in again to decide."""
+def of_group(ports: Ports, group: str) -> list[Badge]:
+    """Who is asked of a group for their badge: also those whose session is over, who have to sign in again to decide."""
     if group not in ports.policy.sign_in_groups:
         return []
     now = ports.clock.now_ms()
-    found = readable(ports, ports.table.query(ports.keys.claimants(group)), read_claimed)
+    found = readable(ports, ports.table.query(ports.keys.badge_holders(group)), read_badge)
     return [one for one in found if one.is_remembered(now)]
 
 
-def stored(ports: Ports, sub: str) -> list[Claimed]:
-    """Every membership by a claim that was ever said of a person and is not cleaned up, whatever it means now."""
+def stored(ports: Ports, sub: str) -> list[Badge]:
+    """Every badge that a person was ever given and is not cleaned up, whatever it means now."""
     if "#" in sub:
         return []  # no key holds such a name
-    return readable(ports, ports.table.query(ports.keys.claims(sub)), read_claimed)
+    return readable(ports, ports.table.query(ports.keys.badges(sub)), read_badge)

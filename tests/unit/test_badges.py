@@ -1,4 +1,4 @@
-"""Groups of the company's sign-in: a right while the session lasts, through the policy's mapping, checked by the write."""
+"""Badges: groups of the company's sign-in, a right while the session lasts, through the policy's mapping, checked by the write."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from dataclasses import replace
 import pytest
 
 from placet.model.errors import NotFound
-from placet.model.pauses import ByClaim, Reviewer, call_id
+from placet.model.pauses import ByBadge, Reviewer, call_id
 from placet.model.states import CallState, Verdict
 from placet.policy import Level, Policy
 from placet.policy.sign_in import LONGEST_NAME, MOST_NAMES, groups_by
-from placet.records.claims import REMEMBERED_MS
+from placet.records.badges import REMEMBERED_MS
 from placet.records.ops import Check, Op
-from placet.service import claims, members, people, review
+from placet.service import badges, members, people, review
 from placet.service.asking import Groups
 from placet.service.away import away
 from placet.service.inbox import inbox
@@ -21,7 +21,7 @@ from placet.service.reassign import reassign
 from placet.service.sessions import LIFE_MS
 from tests.gateway import REFUND, Gateway
 
-CLARA = Reviewer("clara", "Clara Claim", "clara@example.com")
+CLARA = Reviewer("clara", "Clara Clark", "clara@example.com")
 
 
 @pytest.fixture
@@ -32,14 +32,14 @@ def mapped(gateway: Gateway) -> Gateway:
 
 
 def signs_in(gateway: Gateway, *groups: str, who: Reviewer = CLARA) -> Reviewer:
-    claims.signed_in(gateway.ports, who, groups, gateway.clock.now_ms() + LIFE_MS)
+    badges.signed_in(gateway.ports, who, groups, gateway.clock.now_ms() + LIFE_MS)
     return members.reviewer(gateway.ports, who.sub)
 
 
-def test_a_claim_is_a_membership_until_the_session_ends(mapped: Gateway) -> None:
+def test_a_badge_is_a_membership_until_the_session_ends(mapped: Gateway) -> None:
     mapped.with_policy(deadline_s=20 * 3_600)
     began, clara = mapped.clock.now_ms(), signs_in(mapped, "Finance-EU", "Everybody")
-    assert (clara.groups, clara.claimed, clara.name) == ({"finance"}, {"finance"}, "Clara Claim (clara@example.com)")
+    assert (clara.groups, clara.badges, clara.name) == ({"finance"}, {"finance"}, "Clara Clark (clara@example.com)")
     head = mapped.shown(REFUND)
     assert inbox(mapped.ports, clara).rows
     mapped.clock.at_ms = began + LIFE_MS - 1
@@ -52,7 +52,7 @@ def test_a_claim_is_a_membership_until_the_session_ends(mapped: Gateway) -> None
             mapped.decide(head, 1, Verdict.ACCEPT, who)
 
 
-def test_a_decision_by_a_claim_checks_it_in_the_same_write(mapped: Gateway, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_decision_by_a_badge_checks_it_in_the_same_write(mapped: Gateway, monkeypatch: pytest.MonkeyPatch) -> None:
     clara = signs_in(mapped, "Finance-EU")
     head = mapped.shown(REFUND)
     written: list[Op] = []
@@ -60,8 +60,8 @@ def test_a_decision_by_a_claim_checks_it_in_the_same_write(mapped: Gateway, monk
     monkeypatch.setattr(mapped.table, "write", lambda ops: (written.extend(ops), real(ops)))
     assert mapped.decide(head, 1, Verdict.ACCEPT, clara).state is CallState.ACCEPTED
     (check,) = (op for op in written if isinstance(op, Check))
-    assert check.key == mapped.keys.claim("clara", "finance")
-    assert [one.name for one in check.clauses] == ["still_member", "claim_lasts"]
+    assert check.key == mapped.keys.badge("clara", "finance")
+    assert [one.name for one in check.clauses] == ["still_member", "badge_lasts"]
     told = mapped.table.get(mapped.keys.event(head.pause, "1#decided"))
     assert (told["membership"], type(told["membership"])) == ("finance", str)
 
@@ -93,7 +93,7 @@ def test_who_signed_in_is_asked_after_the_session_too_for_as_long_as_they_are_re
     assert "clara" not in {one.sub for one in Groups(mapped.ports).of("finance")}
 
 
-def test_a_vote_by_a_claim_counts_while_it_lasts(mapped: Gateway) -> None:
+def test_a_vote_by_a_badge_counts_while_it_lasts(mapped: Gateway) -> None:
     mapped.with_policy(quorum=2, deadline_s=20 * 3_600)
     clara = signs_in(mapped, "Finance-EU")
     head = mapped.shown(REFUND)
@@ -122,38 +122,38 @@ def test_without_a_mapping_nothing_is_written_or_read(gateway: Gateway) -> None:
     assert gateway.table.items == before
 
 
-def test_requester_and_owner_are_known_by_the_names_of_the_claim(mapped: Gateway) -> None:
+def test_requester_and_owner_are_known_by_the_names_of_the_badge(mapped: Gateway) -> None:
     clara = signs_in(mapped, "Finance-EU")
     head = mapped.shown(REFUND, requester="Clara <CLARA@example.com>")
     assert review.detail(mapped.ports, clara, head.pause).calls[0].hindered == "requester_may_not_decide"
     signs_in(mapped, "Finance-EU", who=replace(CLARA, sub="maria", email="second@example.com"))
     assert "second@example.com" in members.reviewer(mapped.ports, "maria").names
-    assert not members.reviewer(mapped.ports, "maria").claimed, "an operator's word stands first"
+    assert not members.reviewer(mapped.ports, "maria").badges, "an operator's word stands first"
 
 
 def test_an_operator_ends_it_until_the_next_sign_in_and_the_list_says_where_it_comes_from(mapped: Gateway) -> None:
     signs_in(mapped, "Finance-EU")
     found = {one.sub: one for one in next(g for g in people.people(mapped.ports).groups if g.name == "finance").people}
-    assert found["clara"].claimed_until_ms == mapped.clock.now_ms() + LIFE_MS
-    assert found["maria"].claimed_until_ms == 0
+    assert found["clara"].badge_until_ms == mapped.clock.now_ms() + LIFE_MS
+    assert found["maria"].badge_until_ms == 0
     people.leave(mapped.ports, "ops", "finance", "clara@example.com")
     assert not members.reviewer(mapped.ports, "clara").groups
     assert signs_in(mapped, "Finance-EU").groups == {"finance"}
 
 
-def test_a_delegate_of_somebody_who_is_in_by_a_claim_decides_while_that_lasts(mapped: Gateway) -> None:
+def test_a_delegate_of_somebody_who_is_in_by_a_badge_decides_while_that_lasts(mapped: Gateway) -> None:
     mapped.with_policy(deadline_s=20 * 3_600)
     clara, ingrid = signs_in(mapped, "Finance-EU"), mapped.person("ingrid", "Ingrid Solberg", "gardeners")
     now = mapped.clock.now_ms()
     away(mapped.ports, clara, now, now + 10 * LIFE_MS, "ingrid", "clara")
     head, later = mapped.shown(REFUND), mapped.shown(REFUND, checkpoint="cp-2")
-    assert mapped.decide(head, 1, Verdict.ACCEPT, ingrid).by == "Ingrid Solberg for Clara Claim (clara@example.com)"
+    assert mapped.decide(head, 1, Verdict.ACCEPT, ingrid).by == "Ingrid Solberg for Clara Clark (clara@example.com)"
     mapped.clock.at_ms += LIFE_MS
     with pytest.raises(NotFound):
         mapped.decide(later, 1, Verdict.ACCEPT, ingrid)
 
 
-def test_a_call_is_handed_to_somebody_by_a_claim_who_signs_in_again_to_decide(mapped: Gateway) -> None:
+def test_a_call_is_handed_to_somebody_by_a_badge_who_signs_in_again_to_decide(mapped: Gateway) -> None:
     mapped.with_policy(levels=(Level(("approvers",)), Level(("finance",), 3600)), deadline_s=20 * 3_600)
     signs_in(mapped, "Finance-EU")
     mapped.clock.at_ms += LIFE_MS
@@ -196,4 +196,4 @@ def test_what_is_mapped_is_found() -> None:
     assert groups_by(mapping, ["B", "C"]) == {"finance", "leads"}
     assert groups_by(mapping, []) == groups_by({}, ["A"]) == frozenset()
     assert isinstance(CLARA.membership("x"), str)
-    assert isinstance(replace(CLARA, claimed=frozenset({"x"})).membership("x"), ByClaim)
+    assert isinstance(replace(CLARA, badges=frozenset({"x"})).membership("x"), ByBadge)

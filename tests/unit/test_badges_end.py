@@ -12,12 +12,12 @@ from placet.model.shown_names import LONGEST, shown_name
 from placet.model.states import CallState, Verdict
 from placet.policy import Level
 from placet.policy.sign_in import MOST_MAPPED, check_sign_in
-from placet.service import claims, members, people, review, sessions
+from placet.service import badges, members, people, review, sessions
 from placet.service.asking import Groups
 from placet.service.sessions import LIFE_MS
 from tests.gateway import REFUND, Gateway
 
-CLARA = Reviewer("clara", "Clara Claim", "clara@example.com")
+CLARA = Reviewer("clara", "Clara Clark", "clara@example.com")
 MARIA = Reviewer("maria", "Maria Keller", "maria@example.com")
 
 
@@ -33,12 +33,12 @@ def begins(gateway: Gateway, *groups: str, who: Reviewer = CLARA) -> str:
     gateway.clock.at_ms += 1
     cookie = sessions.new_cookie(gateway.ports)
     until_ms = gateway.clock.now_ms() + LIFE_MS
-    claims.signed_in(gateway.ports, who, groups, until_ms, sessions.stored_name(cookie))
+    badges.signed_in(gateway.ports, who, groups, until_ms, sessions.stored_name(cookie))
     return sessions.begin(gateway.ports, who.sub, cookie)
 
 
 def signs_out(gateway: Gateway, cookie: str, sub: str = "clara") -> None:
-    claims.signed_out(gateway.ports, sub, sessions.stored_name(cookie))
+    badges.signed_out(gateway.ports, sub, sessions.stored_name(cookie))
     sessions.end(gateway.ports, cookie)
 
 
@@ -68,7 +68,7 @@ def test_who_is_only_remembered_is_removed_and_mailed_no_more(mapped: Gateway, n
     mapped.clock.at_ms += LIFE_MS + 1
     assert "clara" in asked(mapped)
     gone = people.leave(mapped.ports, "op", "finance", named)
-    assert (gone.sub, gone.name) == ("clara", "Clara Claim (clara@example.com)")
+    assert (gone.sub, gone.name) == ("clara", "Clara Clark (clara@example.com)")
     mapped.shown(REFUND)
     assert "clara" not in {note.to for note in mapped.mail.sent}
 
@@ -88,9 +88,9 @@ def test_without_an_address_nobody_is_a_member_by_sign_in(mapped: Gateway, email
     assert "clara" not in asked(mapped)
     with pytest.raises(NotFound):
         mapped.decide(head, 1, Verdict.ACCEPT, members.reviewer(mapped.ports, "clara"))
-    assert claims.is_kept_out(mapped.ports, nameless, ["Finance-EU"])
-    assert not claims.is_kept_out(mapped.ports, nameless, ["Everybody"])
-    assert not claims.is_kept_out(mapped.ports, CLARA, ["Finance-EU"])
+    assert badges.is_kept_out(mapped.ports, nameless, ["Finance-EU"])
+    assert not badges.is_kept_out(mapped.ports, nameless, ["Everybody"])
+    assert not badges.is_kept_out(mapped.ports, CLARA, ["Finance-EU"])
 
 
 def test_signing_out_ends_what_the_session_said_and_the_person_is_still_asked(mapped: Gateway) -> None:
@@ -149,10 +149,10 @@ def test_what_an_earlier_release_wrote_ends_with_the_sign_out_too(mapped: Gatewa
 
 
 def test_a_membership_remembers_few_sessions(mapped: Gateway) -> None:
-    for _ in range(claims.MOST_SESSIONS + 3):
+    for _ in range(badges.MOST_SESSIONS + 3):
         begins(mapped, "Finance-EU")
-    (one,) = claims.stored(mapped.ports, "clara")
-    assert len(one.sessions) == claims.MOST_SESSIONS
+    (one,) = badges.stored(mapped.ports, "clara")
+    assert len(one.sessions) == badges.MOST_SESSIONS
 
 
 def test_no_write_of_a_sign_in_is_larger_than_a_transaction(mapped: Gateway, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -166,7 +166,7 @@ def test_no_write_of_a_sign_in_is_larger_than_a_transaction(mapped: Gateway, mon
     assert groups_of(mapped) == frozenset(names)
     begins(mapped)
     assert not groups_of(mapped)
-    assert max(sizes) <= 2 * claims.IN_ONE_WRITE < 100, "items of one transaction of DynamoDB"
+    assert max(sizes) <= 2 * badges.IN_ONE_WRITE < 100, "items of one transaction of DynamoDB"
     assert sum(sizes) == 2 * 2 * len(names) + 2
 
 
