@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from placet.model.pauses import Reviewer, call_id
 from placet.model.states import Verdict
 from placet.records import writes
 from placet.records.heads import Head
 from placet.records.ops import Delete
-from placet.service.away import back
 from placet.service.escalate import escalate
 from placet.service.extend import Extended, extend
 from tests.gateway import DELETE, REFUND, SMALL
@@ -17,11 +14,16 @@ from tests.proofs.clauses.handing import hands, waiting
 from tests.proofs.clauses.moments import widened
 from tests.proofs.clauses.signing_in import signed_in
 from tests.proofs.clauses.stage import Stage, scenario
-from tests.proofs.clauses.standing_in import HOUR, left, stands_in
+from tests.proofs.clauses.standing_in import HOUR_MS, scenarios_of_a_delegate
 
 
 def extends(
-    stage: Stage, head: Head, by_ms: int = HOUR, number: int = 1, who: Reviewer | None = None, why: str = "needs a look"
+    stage: Stage,
+    head: Head,
+    by_ms: int = HOUR_MS,
+    number: int = 1,
+    who: Reviewer | None = None,
+    why: str = "needs a look",
 ) -> bool:
     """Whether somebody is told that they moved a call's deadline by so much, from what the head says."""
     call = head.calls[number - 1]
@@ -38,16 +40,11 @@ def agrees(stage: Stage, head: Head) -> bool:
     return now.deadline_ms == nearest and now.wsk <= writes.next_look(now)
 
 
-def others(stage: Stage, do: Callable[[], object]) -> None:
-    """What is done meanwhile."""
-    stage.meanwhile = do
-
-
 @scenario("extend", "call_pending")
 def a_decided_call_is_given_more_time(stage: Stage) -> bool:
     """Of two calls, the other one keeps the pause open; set by hand, for a decision also changes how many are open."""
     head = stage.shown(REFUND, DELETE)
-    others(stage, lambda: stage.force(head.pause, calls__1__state="rejected"))
+    stage.meanwhile = lambda: stage.force(head.pause, calls__1__state="rejected")
     return extends(stage, head)
 
 
@@ -60,12 +57,12 @@ def a_call_whose_time_was_over_comes_back(stage: Stage) -> bool:
 
 @scenario("extend", "deadline_grows")
 def time_is_taken_from_a_call(stage: Stage) -> bool:
-    return extends(stage, stage.shown(REFUND), by_ms=-HOUR)
+    return extends(stage, stage.shown(REFUND), by_ms=-HOUR_MS)
 
 
 @scenario("extend", "within_maximum")
 def a_call_waits_longer_than_its_run_may(stage: Stage) -> bool:
-    return extends(stage, stage.shown(REFUND), by_ms=31 * 24 * HOUR)
+    return extends(stage, stage.shown(REFUND), by_ms=31 * 24 * HOUR_MS)
 
 
 @scenario("extend", "not_requester")
@@ -92,7 +89,7 @@ def somebody_gives_more_time_to_what_was_asked_for_anew(stage: Stage) -> bool:
     head = waiting(stage)
     hands(stage, head)
     lea = stage.person("lea", "Lea Lang", "leads")
-    others(stage, lambda: stage.force(head.pause, remove=("calls.1.handed",)))
+    stage.meanwhile = lambda: stage.force(head.pause, remove=("calls.1.handed",))
     return extends(stage, stage.head(head.pause), who=lea)
 
 
@@ -100,9 +97,9 @@ def somebody_gives_more_time_to_what_was_asked_for_anew(stage: Stage) -> bool:
 def a_pause_stands_by_the_deadline_of_a_call_that_was_decided(stage: Stage) -> bool:
     """Both are of one class, so that the pause stays in its queue."""
     shown = stage.shown(REFUND, REFUND)
-    stage.force(shown.pause, calls__2__deadline_ms=shown.deadline_ms + 2 * HOUR)
+    stage.force(shown.pause, calls__2__deadline_ms=shown.deadline_ms + 2 * HOUR_MS)
     head = stage.head(shown.pause)
-    others(stage, lambda: stage.decide(head, 2, Verdict.REJECT))
+    stage.meanwhile = lambda: stage.decide(head, 2, Verdict.REJECT)
     extends(stage, head, by_ms=beyond_the_other(head))
     return not agrees(stage, head)
 
@@ -110,7 +107,7 @@ def a_pause_stands_by_the_deadline_of_a_call_that_was_decided(stage: Stage) -> b
 @scenario("extend", "deadline_as_seen")
 def two_calls_get_more_time_at_once(stage: Stage) -> bool:
     head = stage.shown(REFUND, DELETE)
-    others(stage, lambda: extends(stage, head, by_ms=10 * HOUR, number=2))
+    stage.meanwhile = lambda: extends(stage, head, by_ms=10 * HOUR_MS, number=2)
     extends(stage, head, by_ms=beyond_the_other(head))
     return not agrees(stage, head)
 
@@ -118,14 +115,14 @@ def two_calls_get_more_time_at_once(stage: Stage) -> bool:
 def beyond_the_other(head: Head) -> int:
     """How much more time the first call needs to end an hour after the second one."""
     assert head.calls[0].deadline_ms < head.calls[1].deadline_ms
-    return head.calls[1].deadline_ms - head.calls[0].deadline_ms + HOUR
+    return head.calls[1].deadline_ms - head.calls[0].deadline_ms + HOUR_MS
 
 
 @scenario("extend", "same_work_list")
 def the_age_of_a_stuck_pause_is_that_of_its_deadline(stage: Stage) -> bool:
     """Set by hand, listed at the moment of its queue: listing moves it in time too, which same_moment sees."""
     head = stage.shown(REFUND)
-    others(stage, lambda: stage.force(head.pause, wpk=stage.keys.stuck(), stuck="wait_failed"))
+    stage.meanwhile = lambda: stage.force(head.pause, wpk=stage.keys.stuck(), stuck="wait_failed")
     extends(stage, head)
     return stage.head(head.pause).wsk != head.wsk
 
@@ -135,7 +132,7 @@ def who_a_call_was_just_handed_to_is_mailed_at_its_new_deadline(stage: Stage) ->
     """Set by hand: it is listed for those mails too, which mails_as_seen sees."""
     head = stage.shown(REFUND)
     soon = head.lane + stage.clock.now_ms()
-    others(stage, lambda: stage.force(head.pause, wsk=soon))
+    stage.meanwhile = lambda: stage.force(head.pause, wsk=soon)
     extends(stage, head)
     return stage.head(head.pause).wsk > stage.clock.now_ms()
 
@@ -144,7 +141,7 @@ def who_a_call_was_just_handed_to_is_mailed_at_its_new_deadline(stage: Stage) ->
 def who_is_to_be_mailed_by_the_old_deadline_is_mailed_at_the_new_one(stage: Stage) -> bool:
     """As of a notify that was given up shortly before a moment of its pause: it is called then anyway."""
     head = stage.shown(REFUND)
-    others(stage, lambda: stage.force(head.pause, mails_missed=["jonas"]))
+    stage.meanwhile = lambda: stage.force(head.pause, mails_missed=["jonas"])
     extends(stage, head)
     return stage.head(head.pause).wsk > head.wsk
 
@@ -153,7 +150,7 @@ def who_is_to_be_mailed_by_the_old_deadline_is_mailed_at_the_new_one(stage: Stag
 def a_claim_that_is_over_before_the_new_deadline_is_overlooked(stage: Stage) -> bool:
     head = stage.shown(SMALL, REFUND)
     stage.clock.at_ms = head.deadline_ms - 600_000  # a claim lasts longer than what is left
-    others(stage, lambda: stage.claim(head, "w1"))
+    stage.meanwhile = lambda: stage.claim(head, "w1")
     extends(stage, stage.head(head.pause), number=2)
     return not agrees(stage, head)
 
@@ -161,7 +158,7 @@ def a_claim_that_is_over_before_the_new_deadline_is_overlooked(stage: Stage) -> 
 @scenario("extend", "first")
 def an_extension_is_told_over_another(stage: Stage) -> bool:
     head = stage.shown(REFUND)
-    fact = f"1#extended#{head.deadline_ms + HOUR}"
+    fact = f"1#extended#{head.deadline_ms + HOUR_MS}"
     stage.tell(head.pause, fact)
     extends(stage, head)
     return stage.told_again(head.pause, fact)
@@ -170,42 +167,29 @@ def an_extension_is_told_over_another(stage: Stage) -> bool:
 @scenario("extend", "still_member")
 def somebody_who_left_gives_more_time(stage: Stage) -> bool:
     head = stage.shown(REFUND)
-    others(stage, lambda: stage.table.write([Delete(stage.keys.member("maria", "finance"))]))
+    stage.meanwhile = lambda: stage.table.write([Delete(stage.keys.member("maria", "finance"))])
     return extends(stage, head)
 
 
 @scenario("extend", "badge_lasts")
 def somebody_gives_more_time_who_is_in_the_group_no_more(stage: Stage) -> bool:
     head, clara, ends = signed_in(stage)
-    others(stage, ends)
+    stage.meanwhile = ends
     return extends(stage, head, who=clara)
 
 
-@scenario("extend", "absence_begun")
-def a_delegate_gives_more_time_by_an_absence_that_was_put_off(stage: Stage) -> bool:
-    head, ingrid = stands_in(stage)
-    others(stage, lambda: left(stage, ingrid, begins=HOUR))
-    return extends(stage, head, who=ingrid)
+def gives_more_time(stage: Stage, head: Head, who: Reviewer) -> bool:
+    """The same, by somebody else."""
+    return extends(stage, head, who=who)
 
 
-@scenario("extend", "absence_lasts")
-def a_delegate_gives_more_time_for_somebody_who_is_back(stage: Stage) -> bool:
-    head, ingrid = stands_in(stage)
-    others(stage, lambda: back(stage.ports, stage.jonas, "jonas"))
-    return extends(stage, head, who=ingrid)
-
-
-@scenario("extend", "names_delegate")
-def a_delegate_gives_more_time_who_is_the_delegate_no_more(stage: Stage) -> bool:
-    head, ingrid = stands_in(stage)
-    others(stage, lambda: left(stage, stage.person("olga", "Olga Brandt", "gardeners")))
-    return extends(stage, head, who=ingrid)
+scenarios_of_a_delegate("extend", gives_more_time)
 
 
 @scenario("decide", "urgent_deadline")
 def a_decision_takes_back_the_time_that_another_call_was_given(stage: Stage) -> bool:
     head = stage.shown(REFUND, DELETE)
-    others(stage, lambda: extends(stage, head))
+    stage.meanwhile = lambda: extends(stage, head)
     stage.attempt(stage.decide, head, 2, Verdict.REJECT)
     return not agrees(stage, head)
 
@@ -213,11 +197,11 @@ def a_decision_takes_back_the_time_that_another_call_was_given(stage: Stage) -> 
 @scenario("expire", "urgent_deadline")
 def an_expiry_takes_back_the_time_that_another_call_was_given(stage: Stage) -> bool:
     head = stage.shown(REFUND, DELETE, REFUND)
-    stage.force(head.pause, calls__1__deadline_ms=head.deadline_ms - HOUR, deadline_ms=head.deadline_ms - HOUR)
-    stage.clock.at_ms = head.deadline_ms - HOUR
+    stage.force(head.pause, calls__1__deadline_ms=head.deadline_ms - HOUR_MS, deadline_ms=head.deadline_ms - HOUR_MS)
+    stage.clock.at_ms = head.deadline_ms - HOUR_MS
     seen = stage.head(head.pause)
 
-    others(stage, lambda: extends(stage, seen, number=3))
+    stage.meanwhile = lambda: extends(stage, seen, number=3)
     stage.write("expire", seen, [seen.calls[0]], stage.clock.now_ms())
     escalate(stage.ports, head.pause)
     return not agrees(stage, head)

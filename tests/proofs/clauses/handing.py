@@ -8,13 +8,12 @@ from placet.policy import Level
 from placet.records import writes
 from placet.records.heads import Head
 from placet.records.ops import Delete
-from placet.service.away import away, back
 from placet.service.decide import Decided
 from placet.service.notify import mail_again
 from placet.service.reassign import Reassigned, reassign
 from tests.gateway import REFUND, SUPPORT
 from tests.proofs.clauses.stage import Stage, scenario
-from tests.proofs.clauses.standing_in import left, stands_in
+from tests.proofs.clauses.standing_in import scenarios_of_a_delegate
 
 HOUR = 3_600
 LEVELS = (Level(("finance",)), Level(("leads",), HOUR), Level(("board",), 2 * HOUR))
@@ -209,24 +208,9 @@ def somebody_gets_it_who_left(stage: Stage) -> bool:
     return hands(stage, head)
 
 
-@scenario("reassign", "absence_begun")
-def it_is_handed_on_by_an_absence_that_was_put_off(stage: Stage) -> bool:
-    head, ingrid = stands_in(stage)
-    stage.meanwhile = lambda: left(stage, ingrid, begins=HOUR * 1000)
-    return hands(stage, head, "maria", ingrid)
+def hands_on(stage: Stage, head: Head, who: Reviewer) -> bool:
+    """Whether somebody else is told that they handed it to Maria."""
+    return hands(stage, head, "maria", who)
 
 
-@scenario("reassign", "absence_lasts")
-def it_is_handed_on_for_somebody_who_is_back(stage: Stage) -> bool:
-    head, ingrid = stands_in(stage)
-    stage.meanwhile = lambda: back(stage.ports, stage.jonas, "jonas")
-    return hands(stage, head, "maria", ingrid)
-
-
-@scenario("reassign", "names_delegate")
-def it_is_handed_on_by_who_is_the_delegate_no_more(stage: Stage) -> bool:
-    head, ingrid = stands_in(stage)
-    olga = stage.person("olga", "Olga Brandt", "gardeners")
-    now = stage.clock.now_ms()
-    stage.meanwhile = lambda: away(stage.ports, stage.jonas, now, now + 24 * HOUR * 1000, olga.sub, "jonas")
-    return hands(stage, head, "maria", ingrid)
+scenarios_of_a_delegate("reassign", hands_on)

@@ -10,7 +10,6 @@ from placet.policy import Level
 from placet.records import writes
 from placet.records.heads import Head
 from placet.records.ops import Delete
-from placet.service.away import back
 from placet.service.dispatch import Edge, dispatch
 from placet.service.escalate import escalate
 from placet.service.undo import Undone, undo
@@ -19,8 +18,7 @@ from tests.proofs.clauses.acting import ends, takes
 from tests.proofs.clauses.extending import agrees, extends
 from tests.proofs.clauses.moments import HOUR
 from tests.proofs.clauses.stage import Stage, is_permit, scenario
-from tests.proofs.clauses.standing_in import HOUR as HOUR_MS
-from tests.proofs.clauses.standing_in import left
+from tests.proofs.clauses.standing_in import HOUR_MS, left, scenarios_of_a_delegate
 
 WINDOW_S = 60
 
@@ -242,25 +240,7 @@ def stood_in(stage: Stage) -> tuple[Head, Reviewer]:
     return head, ingrid
 
 
-@scenario("undo", "absence_begun")
-def a_delegate_takes_back_by_an_absence_that_was_put_off(stage: Stage) -> bool:
-    head, ingrid = stood_in(stage)
-    stage.meanwhile = lambda: left(stage, ingrid, begins=HOUR_MS)
-    return takes_back(stage, head, ingrid)
-
-
-@scenario("undo", "absence_lasts")
-def a_delegate_takes_back_for_somebody_who_is_there_again(stage: Stage) -> bool:
-    head, ingrid = stood_in(stage)
-    stage.meanwhile = lambda: back(stage.ports, stage.jonas, "jonas")
-    return takes_back(stage, head, ingrid)
-
-
-@scenario("undo", "names_delegate")
-def a_delegate_takes_back_who_is_the_delegate_no_more(stage: Stage) -> bool:
-    head, ingrid = stood_in(stage)
-    stage.meanwhile = lambda: left(stage, stage.person("olga", "Olga Brandt", "gardeners"))
-    return takes_back(stage, head, ingrid)
+scenarios_of_a_delegate("undo", takes_back, stood_in)
 
 
 @scenario("undo", "first")
