@@ -1,4 +1,4 @@
-"""A gateway in one process for tests: the verbs on the ports of `placet.local.memory`, driven as the events would drive them."""
+"""A gateway in one process for tests: the verbs on the ports of `placet.local`, driven as the events would drive them."""
 
 from __future__ import annotations
 
@@ -8,19 +8,20 @@ from typing import Any
 
 import placet_policy
 from placet.adapters import adapter_of
-from placet.local.memory import (
+from placet.local.memory import MemoryTable
+from placet.local.ports import (
     MemoryAgents,
     MemoryBodies,
     MemoryClock,
     MemoryIds,
     MemoryMail,
-    MemoryTable,
     MemoryTimers,
     MemoryVerbs,
     MemoryWaits,
 )
 from placet.model.canonical import parse
 from placet.model.pauses import Agent, BedrockTarget, Capture, Evidence, Reviewer, call_id
+from placet.model.registry import Registry
 from placet.model.states import Verdict
 from placet.policy.rules import Policy
 from placet.records.heads import Head, as_written
@@ -30,7 +31,7 @@ from placet.service.capture import Captured, capture
 from placet.service.decide import Decided, Decision, decide
 from placet.service.dispatch import dispatch, edge_of
 from placet.service.notify import notify
-from placet.service.ports import Ports, Registry, Table
+from placet.service.ports import Ports, Table
 
 SUPPORT = Agent("support-agent", "placet-support-agent", "owner@example.com", "pick_up")
 BILLING = Agent("billing-agent", "placet-billing-agent", "owner@example.com", "lambda", "placet-billing-agent")

@@ -15,9 +15,10 @@ from placet.aws.bedrock import BedrockRuntime as Client
 from placet.local.bedrock import Agent as Scripted
 from placet.local.bedrock import BedrockRuntime, BedrockServer, Mode, refund_agent
 from placet.local.bedrock.acting import done
-from placet.local.memory import MemoryExecutors
+from placet.local.ports import MemoryExecutors
 from placet.model.canonical import digest, exact_text, parse
 from placet.model.pauses import Agent, BedrockTarget
+from placet.model.registry import Registry
 from placet.model.states import Verdict
 from placet.records.heads import Head, read_head
 from placet.records.keys import Key
@@ -27,7 +28,7 @@ from placet.service.bedrock.invoking import Invocation, invoke
 from placet.service.bedrock.turns import run_of
 from placet.service.escalate import escalate
 from placet.service.notify import notify
-from placet.service.ports import Ports, Registry, Turn, TurnFailed
+from placet.service.ports import Ports, Turn, TurnFailed
 from placet.service.resume import resume
 from tests.gateway import BILLING, SUPPORT, Gateway
 

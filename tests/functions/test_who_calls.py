@@ -18,7 +18,7 @@ from placet.http.routing import MOST_BYTES, fitting, problem
 from placet.http.turns import InvokeBody
 from placet.model.errors import Busy, Invalid, NotAllowed, TooLarge, TooManyOpen
 from placet.model.limits import LONGEST_NAME, MOST_EVIDENCE
-from placet.service.ports import Registry
+from placet.model.registry import Registry
 from placet.service.sessions import Session
 from tests.functions.conftest import ACCOUNT, BASE, role_arn
 from tests.gateway import ON_BEDROCK, SUPPORT, Gateway

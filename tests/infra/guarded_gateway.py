@@ -8,13 +8,14 @@ from typing import Any
 from infra.constructs.bus import TOLD
 from infra.constructs.stream import EDGES
 from placet.aws.expressions import to_wire
-from placet.local.memory import MemoryBus, MemoryExecutors
+from placet.local.ports import MemoryBus, MemoryExecutors
 from placet.model.pauses import Agent, BedrockTarget, call_id
+from placet.model.registry import Registry
 from placet.model.states import Verdict
 from placet.service.dispatch import dispatch, edge_of
 from placet.service.execute import claim
 from placet.service.notify import notify
-from placet.service.ports import Registry, Turn, TurnFailed
+from placet.service.ports import Turn, TurnFailed
 from placet.service.publish import Change, publish, told_by
 from placet.service.resume import resume
 from tests.gateway import BILLING, REFUND, SUPPORT, Gateway

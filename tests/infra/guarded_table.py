@@ -8,7 +8,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from infra.checks.template import Templates, actions, as_list, resources, verb_of
-from placet.local.memory import MemoryBodies, MemoryTable
+from placet.local.memory import MemoryTable
+from placet.local.ports import MemoryBodies
 from placet.records.ops import Check, Delete, Op, Put
 
 Right = tuple[str, str, str]  # action, index or "", pattern of the partition key

@@ -12,6 +12,7 @@ import pytest
 from placet.model.canonical import digest, parse
 from placet.model.errors import Busy, Conflict, Refused, TooManyOpen
 from placet.model.pauses import Reviewer, call_id
+from placet.model.registry import Registry
 from placet.model.sinks import Sink
 from placet.model.states import PermitState, Verdict
 from placet.policy import Level
@@ -30,7 +31,6 @@ from placet.service.find import find
 from placet.service.inbox import inbox
 from placet.service.notify import mail_again, notify
 from placet.service.origin import pause_of
-from placet.service.ports import Registry
 from placet.service.reassign import candidates, reassign
 from placet.service.resume import pick_up, release, renew, resume, take
 from placet.service.samples import samples

@@ -11,7 +11,7 @@ import pytest
 
 from placet.aws import bedrock as runtime
 from placet.local.bedrock import Fault, Faults, Mode
-from placet.local.memory import MemoryExecutors
+from placet.local.ports import MemoryExecutors
 from placet.model.errors import Busy
 from placet.records.runs import Run
 from placet.service.bedrock import answering, continuing, executing, looking

@@ -8,6 +8,7 @@ import pytest
 
 from placet.local.memory import MemoryTable
 from placet.model.errors import Busy, Conflict, NotFound
+from placet.model.registry import Registry
 from placet.model.states import CallState, PermitState, Verdict
 from placet.policy import Level
 from placet.records import writes
@@ -17,7 +18,7 @@ from placet.service.escalate import escalate
 from placet.service.execute import claim
 from placet.service.inbox import inbox
 from placet.service.notify import notify
-from placet.service.ports import Ports, Registry
+from placet.service.ports import Ports
 from placet.service.resume import pick_up, resume
 from placet.service.sweep import sweep
 from tests.gateway import BILLING, DELETE, REFUND, SUPPORT, Gateway, approved, without_class

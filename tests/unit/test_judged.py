@@ -10,6 +10,7 @@ from unittest import mock
 import pytest
 
 from placet.model.errors import Conflict
+from placet.model.registry import Registry
 from placet.records.heads import Head
 from placet.records.keys import Key
 from placet.records.ops import Item
@@ -19,7 +20,7 @@ from placet.service.execute import claim
 from placet.service.loading import head_of
 from placet.service.lost_wait import lost_wait
 from placet.service.notify import notify
-from placet.service.ports import Ports, Registry
+from placet.service.ports import Ports
 from placet.service.resume import resume
 from placet.service.sweep import PATIENCE_MS, sweep
 from tests.gateway import BILLING, DELETE, REFUND, SUPPORT, Gateway, approved, without_class

@@ -8,12 +8,12 @@ import pytest
 
 from placet.model.errors import Conflict, NotFound
 from placet.model.pauses import Agent
+from placet.model.registry import Registry
 from placet.model.states import Verdict
 from placet.records.heads import Head
 from placet.records.ops import Op, Update
 from placet.service.cancel import cancel
 from placet.service.leases import Lease, give_back, lease
-from placet.service.ports import Registry
 from placet.service.resume import LEASE_MS, pick_up, release, renew, resume, take
 from placet.service.went_on import resumed
 from tests.gateway import BILLING, REFUND, SUPPORT, Gateway

@@ -12,8 +12,8 @@ from placet import wiring
 from placet.model.errors import Invalid
 from placet.model.frameworks import FRAMEWORKS, handed_in, is_by_gateway
 from placet.model.pauses import Agent, BedrockTarget
+from placet.model.registry import Registry
 from placet.service.origin import check_origin, is_answerable
-from placet.service.ports import Registry
 from tests.functions.conftest import Api, api  # noqa: F401 - a fixture
 from tests.gateway import BILLING, REFUND, SUPPORT, Gateway, native
 

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 from placet.model.errors import Busy, Conflict, Invalid, NotFound
+from placet.model.registry import Registry
 from placet.model.states import PermitState
 from placet.records.heads import Head
 from placet.records.ops import ConditionFailed, Op
 from placet.service import operate
 from placet.service.execute import claim, outcome
 from placet.service.operate import MAX_EVIDENCE, REASONS, Stuck, repair, stuck
-from placet.service.ports import Registry
 from placet.service.resume import take
 from placet.service.stuck import list_stuck
 from placet.service.work_lists import every_list

@@ -12,12 +12,13 @@ import pytest
 from placet.model.canonical import exact_text
 from placet.model.errors import Busy, Refused
 from placet.model.pauses import Agent, call_id
+from placet.model.registry import Registry
 from placet.model.states import PauseState, Verdict
 from placet.records.heads import Head
 from placet.service import operate
 from placet.service.execute import claim
 from placet.service.notify import notify
-from placet.service.ports import Ports, Registry
+from placet.service.ports import Ports
 from placet.service.resume import LEASE_MS, REDELIVER_MS, pick_up, resume, take
 from placet.service.sweep import GRACE_MS, PATIENCE_MS, sweep
 from placet.service.went_on import resumed

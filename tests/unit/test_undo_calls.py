@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
-from placet.local.memory import MemoryExecutors
+from placet.local.ports import MemoryExecutors
 from placet.model.errors import Busy, Conflict, NotAllowed, NotFound
 from placet.model.frameworks import OWN
 from placet.model.pauses import Reviewer, call_id, split_call_id
+from placet.model.registry import Registry
 from placet.model.states import CallState, PauseState, PermitState, ResumeState, Verdict
 from placet.policy import Always, Argument, Effect, Outcome, Tool, Undo
 from placet.records.heads import Head
@@ -20,7 +21,7 @@ from placet.service.asking_undo import ask_undo, ask_undo_as_reviewer
 from placet.service.cancel import cancel
 from placet.service.escalate import escalate
 from placet.service.execute import claim, outcome
-from placet.service.ports import Ports, Registry
+from placet.service.ports import Ports
 from placet.service.resume import pick_up, resume, take
 from placet.service.review import detail
 from placet.service.sweep import sweep

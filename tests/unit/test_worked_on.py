@@ -9,11 +9,11 @@ import pytest
 
 from placet.model.errors import Conflict, Contended, Refused
 from placet.model.pauses import Agent
+from placet.model.registry import Registry
 from placet.model.states import Verdict
 from placet.records.ops import Op
 from placet.service import operate
 from placet.service.leases import lease
-from placet.service.ports import Registry
 from placet.service.resume import INVOCATION_LEASE_MS, LEASE_MS, release, renew, resume, take
 from placet.service.stuck import list_stuck
 from placet.service.sweep import PATIENCE_MS, sweep

@@ -15,6 +15,7 @@ from placet.local.memory import MemoryTable
 from placet.model.canonical import digest, parse
 from placet.model.errors import Busy, PlacetError, Refused
 from placet.model.pauses import Agent, call_id
+from placet.model.registry import Registry
 from placet.model.states import PermitState, Verdict
 from placet.records.lanes import lane_at, moment_at
 from placet.records.ops import Op
@@ -23,7 +24,6 @@ from placet.service.cancel import cancel
 from placet.service.escalate import escalate
 from placet.service.execute import claim, give_back_permit, outcome
 from placet.service.notify import mail_again, notify
-from placet.service.ports import Registry
 from placet.service.resume import LEASE_MS, REDELIVER_MS, renew, resume, take
 from placet.service.stuck import list_stuck
 from placet.service.sweep import sweep

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from placet.aws.expressions import from_wire
-from placet.local.memory import MemoryBodies, MemoryClock, MemoryTable
+from placet.local.memory import MemoryTable
+from placet.local.ports import MemoryBodies, MemoryClock
 from placet.model.states import ResumeState
 from placet.records.heads import Head
 from placet.records.keys import Key

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from placet.aws.expressions import from_wire
-from placet.local.memory import MemoryBodies, MemoryClock
+from placet.local.ports import MemoryBodies, MemoryClock
 from placet.model.canonical import digest, parse
 from placet.model.errors import Invalid
 from placet.model.pauses import Reviewer

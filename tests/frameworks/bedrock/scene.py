@@ -11,11 +11,11 @@ from placet import wiring
 from placet.adapters import adapter_of
 from placet.client import Gateway
 from placet.model.pauses import Capture, call_id
+from placet.model.registry import Registry
 from placet.model.states import PermitState, Verdict
 from placet.policy import Policy
 from placet.service.capture import capture
 from placet.service.notify import notify
-from placet.service.ports import Registry
 from tests.frameworks.bedrock.handlers import Handlers
 from tests.gateway import ON_BEDROCK
 from tests.gateway import Gateway as Services

@@ -7,9 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 from placet.model.pauses import Agent
+from placet.model.registry import Registry
 from placet.records.heads import Head
 from placet.service.leases import give_back
-from placet.service.ports import Ports, Registry, StillAtWork
+from placet.service.ports import Ports, StillAtWork
 from placet.service.resume import INVOCATION_LEASE_MS, LEASE_MS, renew, resume, take
 from placet.service.stuck import list_stuck
 from placet.service.sweep import PATIENCE_MS, sweep

@@ -8,8 +8,8 @@ from decimal import Decimal
 from typing import Any
 
 from placet.model.pauses import Agent, BedrockTarget, Reviewer
+from placet.model.registry import Registry
 from placet.policy import ActionClass, Always, Level, Policy, Threshold, Tool
-from placet.service.ports import Registry
 from tests.proofs.world.cast import BILLING, HOUR, MINUTE, SUPPORT
 
 DESK = Agent("queue-agent", "placet-queue-agent", "owner@example.com", "sqs", queue="decided.fifo")

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
 from placet.adapters import adapter_of
-from placet.local.memory import MemoryIds
+from placet.local.ports import MemoryIds
 from placet.local.shared import shared_aws
 from placet.model.canonical import parse
 from placet.model.pauses import Capture

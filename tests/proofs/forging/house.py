@@ -12,12 +12,13 @@ from unittest import mock
 from urllib.parse import urlencode
 
 from placet import wiring
-from placet.local.memory import MemoryExecutors, MemoryVerbs
+from placet.local.ports import MemoryExecutors, MemoryVerbs
 from placet.model.pauses import Agent, BedrockTarget, call_id
 from placet.model.people import SignedInAs
+from placet.model.registry import Registry
 from placet.records.heads import Head
 from placet.service import sessions
-from placet.service.ports import Ports, Registry, Turn
+from placet.service.ports import Ports, Turn
 from placet.service.resume import resume
 from placet.service.sweep import sweep
 from tests.gateway import BILLING, SUPPORT, Gateway

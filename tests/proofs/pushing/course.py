@@ -14,9 +14,9 @@ from urllib.parse import urlsplit
 from placet.client import Gateway as Talking
 from placet.model.errors import Busy
 from placet.model.pauses import Agent
+from placet.model.registry import Registry
 from placet.model.states import PauseState, PermitState, Verdict
 from placet.service import operate
-from placet.service.ports import Registry
 from placet.service.resume import resume
 from placet.service.stuck import list_stuck
 from placet.service.sweep import sweep

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from placet.model.pauses import Agent
+from placet.model.registry import Registry
 from placet.model.states import Verdict
 from placet.records.heads import Head
-from placet.service.ports import Ports, Registry
+from placet.service.ports import Ports
 from tests.gateway import REFUND, SUPPORT, Gateway
 
 QUEUED = Agent("queued-agent", "placet-queued-agent", "owner@example.com", "sqs", queue="decided.fifo")

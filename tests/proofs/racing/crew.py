@@ -14,10 +14,11 @@ from typing import Any
 import placet_policy
 from placet.aws.ids import SystemClock
 from placet.aws.table import DynamoTable
-from placet.local.memory import MemoryBodies, MemoryTimers
+from placet.local.ports import MemoryBodies, MemoryTimers
+from placet.model.registry import Registry
 from placet.policy import ActionClass, Always, Level, Policy, Tool
 from placet.records.keys import Keys
-from placet.service.ports import Ports, Registry
+from placet.service.ports import Ports
 from tests.gateway import BILLING, SUPPORT
 from tests.proofs.racing.jobs import Job, Told, run
 from tests.proofs.racing.tables import Held, Watched, dynamodb_at

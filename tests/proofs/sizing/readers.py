@@ -13,7 +13,7 @@ from placet.client.records import Pause, Resumes
 from placet.client.waiting import Pace
 from placet.http import views
 from placet.http.messages import json_answer
-from placet.local.memory import MemoryClock
+from placet.local.ports import MemoryClock
 from placet.model.pauses import Agent
 from placet.service import operate
 from placet.service import resume as decided

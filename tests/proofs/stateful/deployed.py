@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from placet.model.registry import Registry
 from placet.policy.rules import Policy
-from placet.service.ports import Registry
 from tests.gateway import BILLING, SUPPORT
 
 RENAMED, AGENT, LEVELS, VERSION, LEASE = (

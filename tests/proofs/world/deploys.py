@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from placet.model.registry import Registry
 from placet.policy import Level
 from placet.policy.rules import Policy
-from placet.service.ports import Registry
 from tests.proofs.world.cast import BILLING, GROUP, HELD, SUPPORT
 from tests.proofs.world.simulation import Simulation
 

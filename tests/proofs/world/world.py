@@ -11,15 +11,17 @@ from functions.escalate.handler import handler as escalate
 from functions.notify.handler import handler as notify
 from functions.resume.handler import handler as resume
 from functions.sweep.handler import handler as sweep
-from placet.local.memory import MemoryBodies, MemoryClock, MemoryIds, MemoryMail, MemoryTable, MemoryTimers
+from placet.local.memory import MemoryTable
+from placet.local.ports import MemoryBodies, MemoryClock, MemoryIds, MemoryMail, MemoryTimers
 from placet.model.errors import Busy, PlacetError
 from placet.model.pauses import Agent
+from placet.model.registry import Registry
 from placet.records.heads import Head, as_written
 from placet.records.keys import Keys
 from placet.records.ops import Item, Op
 from placet.service import members
 from placet.service.dispatch import Edge, dispatch, edge_of
-from placet.service.ports import Clock, Ports, Registry
+from placet.service.ports import Clock, Ports
 from tests.proofs.world.agents import Process
 from tests.proofs.world.cast import BILLING, GROUP, PEOPLE, POLICY, SUPPORT
 from tests.proofs.world.handlers import ports_here, running

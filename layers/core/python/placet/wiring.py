@@ -18,8 +18,7 @@ from placet.aws.ids import KmsIds, SystemClock, SystemSecrets
 from placet.aws.table import DynamoTable
 from placet.aws.time_left import time_left
 from placet.model.errors import Unreadable
-from placet.model.frameworks import UNSAID
-from placet.model.pauses import Agent, BedrockTarget
+from placet.model.registry import Registry, agent_of
 from placet.policy.rules import Policy
 from placet.records.keys import Keys
 from placet.service.ports import (
@@ -32,7 +31,6 @@ from placet.service.ports import (
     Note,
     Outlets,
     Ports,
-    Registry,
     Runtime,
     Timers,
     Verbs,
@@ -82,7 +80,7 @@ def policy() -> Policy:
 def registry() -> Registry:
     """The agents that were deployed with the stack."""
     entries = json.loads(os.environ.get("PLACET_AGENTS", "[]"))
-    return Registry(tuple(_agent(entry) for entry in entries))
+    return Registry(tuple(agent_of(entry) for entry in entries))
 
 
 def operators() -> frozenset[str]:
@@ -144,38 +142,6 @@ def _count(name: str) -> None:
 
     with single_metric(name=name, unit=MetricUnit.Count, value=1, namespace="Placet", default_dimensions=_SERVICE):
         pass
-
-
-def _agent(entry: dict[str, Any]) -> Agent:
-    target = entry["target"]
-    return Agent(
-        name=entry["name"],
-        role=entry["role"],
-        owner=entry.get("owner", ""),
-        target=target["kind"],
-        function=target.get("function", ""),
-        queue=target.get("queue", ""),
-        url=target.get("url", ""),
-        secret=target.get("secret", ""),
-        bedrock=_bedrock_target(target) if target["kind"] in ("bedrock", "bedrock_inline") else None,
-        keeps_runs_s=86_400 * entry.get("keeps_runs_days", 0),
-        built_with=entry.get("framework", UNSAID),
-        executor=entry.get("executor", ""),
-    )
-
-
-def _bedrock_target(target: dict[str, Any]) -> BedrockTarget:
-    return BedrockTarget(
-        agent_id=target.get("agent_id", ""),
-        alias_id=target.get("alias_id", ""),
-        definition=target.get("definition", ""),
-        executor=target["executor"],
-        session_ttl_s=target["session_ttl_s"],
-        verified=target.get("verified", False),
-        idempotent=target.get("idempotent", False),
-        action_role=target.get("action_role", ""),
-        region=target.get("region", ""),
-    )
 
 
 def _bodies() -> Bodies:

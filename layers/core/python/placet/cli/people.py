@@ -17,11 +17,12 @@ from rich.console import Console
 
 from placet.http import people as views
 from placet.model.pauses import Reviewer
+from placet.model.registry import Registry
 from placet.model.visible import one_line
 from placet.records.keys import Keys
 from placet.service import away as absent
 from placet.service import people
-from placet.service.ports import Ports, Registry
+from placet.service.ports import Ports
 
 Show = Callable[[click.Context, dict[str, Any], Callable[[Console], None]], None]
 Table = Callable[[Console, tuple[str, ...], Sequence[tuple[str, ...]], str], None]

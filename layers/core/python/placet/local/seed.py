@@ -9,9 +9,10 @@ from placet.aws.table import DynamoTable
 from placet.local.endpoint import Endpoint
 from placet.local.people import PEOPLE, Person, Reviewer
 from placet.model.pauses import Reviewer as Member
+from placet.model.registry import Registry
 from placet.records.keys import Keys
 from placet.service import members
-from placet.service.ports import Ports, Registry
+from placet.service.ports import Ports
 
 
 def seed_people(aws: Endpoint, pool: str) -> dict[str, Reviewer]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -10,17 +9,19 @@ from typing import Any
 from placet.model.canonical import exact_text
 from placet.model.errors import Busy, Conflict, Invalid, NotFound, PlacetError
 from placet.model.pauses import Agent, call_id, split_call_id
-from placet.model.states import CallState, PermitState
+from placet.model.states import PermitState
 from placet.records import writes
 from placet.records.bodies import Body
 from placet.records.conditions import failing
-from placet.records.facts import NOTHING, Fact
+from placet.records.facts import Fact
 from placet.records.heads import Head, HeadCall
 from placet.records.ops import ConditionFailed
 from placet.service.denials import denials
-from placet.service.loading import arguments_of, body_of, call_of, fact_of, head_in, head_of, not_frozen
+from placet.service.loading import arguments_of, body_of, call_of, head_in, head_of, not_frozen
 from placet.service.origin import check_claimer, check_worker, pause_of
+from placet.service.outcomes import outcome_told
 from placet.service.ports import Ports
+from placet.service.refused_claims import refused_claim
 from placet.service.remembered import remember_done
 from placet.service.timely import write_timely
 
@@ -88,7 +89,7 @@ def claim(
     over_ms = ports.clock.now_ms() + (CLAIM_MS if renews else max(works_ms, claim_ms_of(ports, current)))
     wanted = writes.Claim(number, digest, worker, over_ms, fence)
     if denials(ports, head, body, current, arguments):
-        raise _refused(ports, head, wanted, ["policy_allows"])
+        raise refused_claim(ports, head, wanted, ["policy_allows"])
     permit = Permit(call, current.tool, exact_text(arguments), digest, _idempotency_key(call), over_ms, replayed=False)
     for _ in range(ATTEMPTS):
         try:
@@ -100,7 +101,7 @@ def claim(
             if failed in MOVED:
                 continue  # another call of it was closed or asked for again, or its mails were sent
             if not _mine_already(call_of(head, number), digest, worker):
-                raise _refused(ports, head, wanted, failed) from None
+                raise refused_claim(ports, head, wanted, failed) from None
             return replace(permit, until=call_of(head, number).over_ms, replayed=True)
         return permit
     raise Busy
@@ -178,7 +179,7 @@ def outcome(
             check_worker(head.framework, worker)
         current = call_of(head, number)
         if (current.permit, current.worker) == (permit, worker):
-            _check_same(_told(ports, head, number, permit.value), permit, result)
+            _check_same(outcome_told(ports, head, number, permit.value), permit, result)
             _remember(ports, head, number, permit)
             return True
         _check_holder(current, worker)
@@ -241,71 +242,3 @@ def _check_holder(call: HeadCall, worker: str) -> None:
 def _mine_already(call: HeadCall, digest: str, worker: str) -> bool:
     """The same attempt asks again because it lost our answer."""
     return (call.permit, call.worker, call.digest) == (PermitState.CLAIMED, worker, digest)
-
-
-def _refused(ports: Ports, head: Head, wanted: writes.Claim, failed: list[str]) -> Conflict:
-    error = _why(failed, call_of(head, wanted.number))
-    now = ports.clock.now_ms()
-    if error.code == "permit_settled":
-        error.members["result"] = result_of(ports, head, wanted.number, error.members["permit"])
-    with contextlib.suppress(ConditionFailed):  # refused for the same reason before, or asked for again meanwhile
-        refusal = writes.refuse_claim(
-            ports.keys, head.pause, wanted.number, error.code, wanted.worker, wanted.digest, now
-        )
-        ports.table.write(refusal)
-    if error.code == "permit_stale":
-        _ask_again(ports, head, call_of(head, wanted.number), wanted.worker, now)
-    return error
-
-
-def _ask_again(ports: Ports, head: Head, call: HeadCall, worker: str, now: int) -> None:
-    """Back to review; but a call that an earlier attempt may have run goes to an operator, who finds that out first."""
-    tried = call.claimed_ms > 0
-    ops = (
-        writes.give_up_tried(ports.keys, head, call, now)
-        if tried
-        else writes.reopen(ports.keys, head, call, worker, now)
-    )
-    with contextlib.suppress(ConditionFailed):  # it got on meanwhile
-        ports.table.write(ops)
-        if tried:
-            ports.log("stuck", {"pause": head.pause, "reason": "permit_unknown"})
-
-
-def result_of(ports: Ports, head: Head, number: int, permit: str) -> str:
-    """What the attempt that settled a permit reported."""
-    return _told(ports, head, number, permit).result
-
-
-def _told(ports: Ports, head: Head, number: int, permit: str) -> Fact:
-    # The first release kept every outcome under `executed`.
-    facts = (fact_of(ports, head.pause, f"{number}#{fact}") for fact in (permit, "executed"))
-    return next((fact for fact in facts if fact.name), NOTHING)
-
-
-def _why(failed: list[str], call: HeadCall) -> Conflict:
-    if "policy_allows" in failed:
-        return Conflict("policy_denies", "The policy forbids this call now; it must not run.")
-    if "not_resumed" in failed and "not_cancelled" not in failed and "permit_free" not in failed:
-        return Conflict("already_resumed", "The run has ended this pause; its calls must not run any more.")
-    if "not_cancelled" in failed or call.state in (CallState.CANCELLED, CallState.SUPERSEDED):
-        return Conflict("call_cancelled", "The run moved on; this call must not run any more.")
-    if "may_run" in failed:
-        return Conflict(
-            "call_not_approved", f"The call is {call.state.value}; it must not run.", state=call.state.value
-        )
-    if "window_over" in failed and "permit_free" not in failed:
-        return Conflict(
-            "call_held", "The decision may still be taken back; claim it again after that.", until=call.undo_ms
-        )
-    if "same_epoch" in failed:
-        return Conflict("epoch_differs", "The records were restored from a backup; the call may have run since.")
-    if "permit_free" in failed and call.permit.settled:
-        return Conflict("permit_settled", f"The call ran already: {call.permit.value}.", permit=call.permit.value)
-    if "permit_free" in failed:
-        return Conflict("permit_claimed", "Another attempt holds the permit of this call.")
-    if "my_fence" in failed:
-        return Conflict("lease_lost", "Another worker resumes this run now.")
-    if "digest_named" in failed:
-        return Conflict("digest_differs", "These are not the arguments that were decided.")
-    return Conflict("permit_stale", "The decision is too old to be executed; it has to be reviewed again.")

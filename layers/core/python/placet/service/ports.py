@@ -1,4 +1,4 @@
-"""What the verbs need from the world. `placet.aws` implements each on AWS, `placet.local.memory` in one process."""
+"""What the verbs need from the world. `placet.aws` implements each on AWS, `placet.local` in one process (`memory`, `ports`)."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from placet.model.pauses import Agent
+from placet.model.registry import Registry
 from placet.policy.rules import Policy
 from placet.records.keys import Key, Keys
 from placet.records.ops import Item, Op
@@ -251,25 +252,6 @@ class Ids(Protocol):
 
     def secret(self) -> str:
         """Fresh randomness of at least 128 bits, URL-safe."""
-
-
-@dataclass(frozen=True)
-class Registry:
-    """The agents that are deployed with the stack."""
-
-    agents: tuple[Agent, ...]
-
-    def by_role(self, role: str) -> Agent | None:
-        """The agent whose processes run under this IAM role."""
-        return next((agent for agent in self.agents if agent.role == role), None)
-
-    def by_action_role(self, role: str) -> Agent | None:
-        """The agent whose action-group Lambdas run under this IAM role: they may claim and report, nothing else."""
-        return next((one for one in self.agents if one.bedrock is not None and one.bedrock.action_role == role), None)
-
-    def by_name(self, name: str) -> Agent | None:
-        """The agent of this name."""
-        return next((agent for agent in self.agents if agent.name == name), None)
 
 
 @dataclass(frozen=True)

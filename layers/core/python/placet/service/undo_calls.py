@@ -23,9 +23,9 @@ from placet.records.bodies import Body
 from placet.records.heads import Head, HeadCall
 from placet.records.ops import ConditionFailed
 from placet.service.capture import capture
-from placet.service.execute import result_of
 from placet.service.loading import arguments_of, body_of, call_of, head_in, head_of
 from placet.service.origin import UNDOES
+from placet.service.outcomes import result_of
 from placet.service.ports import Ports, wired
 
 MOST_ATTEMPTS = 20  # at taking one call back, each decided by people

@@ -15,9 +15,9 @@ from placet.model.states import CallState, PermitState
 from placet.records import writes
 from placet.records.bodies import Body
 from placet.records.heads import Head, HeadCall
-from placet.service.execute import result_of
 from placet.service.judging import CROWDED
 from placet.service.loading import arguments_of, body_of, call_of, fact_of, head_of
+from placet.service.outcomes import result_of
 from placet.service.ports import Ports
 
 LONGEST_CHAIN = 50  # of pauses after one text; an agent that proposes on and on is stopped
