@@ -13,6 +13,7 @@ from placet.local.memory import MemoryTable
 from placet.model.errors import TooManyOpen
 from placet.model.states import Verdict
 from placet.service.bounds import COUNT_AGAIN_MS, admit
+from placet.service.stuck import list_stuck
 from tests.gateway import BILLING, DELETE, REFUND, SMALL, Gateway
 
 MOST = 5
@@ -78,6 +79,13 @@ def test_room_that_was_left_is_found_within_ten_seconds(gateway: Bounded) -> Non
     refused(gateway)
     gateway.clock.move(COUNT_AGAIN_MS / 1000)
     fill(gateway, 2, "again")
+    refused(gateway)
+
+
+def test_a_pause_on_the_stuck_list_is_open_still(gateway: Bounded) -> None:
+    for pause in fill(gateway):
+        assert list_stuck(gateway.ports, gateway.head(pause), "wait_failed")
+    gateway.clock.move(COUNT_AGAIN_MS / 1000)
     refused(gateway)
 
 

@@ -8,14 +8,16 @@ from typing import Any
 import pytest
 
 from placet.model.errors import Busy
+from placet.model.pauses import call_id
 from placet.model.states import Verdict
 from placet.records import writes
-from placet.records.ops import Op
+from placet.records.ops import ConditionFailed, Op
 from placet.service.bounces import mailbox_of
 from placet.service.escalate import escalate
 from placet.service.lost_wait import lost_wait
 from placet.service.notify import mail_again, notify
 from placet.service.ports import Note
+from placet.service.reassign import reassign
 from placet.service.sweep import sweep
 from tests.gateway import DELETE, REFUND, Gateway
 
@@ -140,6 +142,79 @@ def test_names_that_are_written_already_are_kept_when_it_is_given_up(gateway: Ga
     gateway.table.items[gateway.keys.head(pause)]["mails_missed"] = ["jonas"]
     lost_wait(gateway.ports, pause, "wait_failed", 1)
     assert gateway.head(pause).mails_missed == ("jonas",)
+
+
+def handed_on(gateway: Gateway, pause: str) -> None:
+    """Jonas hands the call to Lea, while he has not been mailed himself."""
+    gateway.person("lea", "Lea Lang", "finance")
+    reassign(gateway.ports, gateway.jonas, call_id(pause, 1), to="lea")
+
+
+def reminded(gateway: Gateway, pause: str) -> None:
+    """One of the people is told by a reminder, as if the other one had been away then."""
+    head, now = gateway.head(pause), gateway.clock.now_ms()
+    gateway.table.write(writes.remind(gateway.keys, head, {1: 1}, ["jonas"], now))
+
+
+@pytest.mark.parametrize("meanwhile", [handed_on, reminded])
+@pytest.mark.parametrize("again", ["repeated", "given up"])
+def test_who_is_named_meanwhile_does_not_stand_for_everybody(
+    gateway: Gateway, meanwhile: Callable[[Gateway, str], None], again: str
+) -> None:
+    pause = cut_off(gateway, 0)
+    meanwhile(gateway, pause)
+    named = gateway.head(pause).mails_missed
+    if again == "repeated":
+        notify(gateway.ports, pause, 1, "another")
+    else:
+        lost_wait(gateway.ports, pause, "wait_failed", 1)
+    head = gateway.head(pause)
+    assert (head.mails_missed, head.mails_why) == ((writes.EVERYBODY, *named), "")
+    gateway.clock.move(writes.APART_MS // 1000)
+    assert mail_again(gateway.ports, pause) == 0
+    assert {*told(gateway)} >= {*BOTH, *(f"{name}@example.com" for name in named)}
+    assert gateway.head(pause).mails_missed == ()
+
+
+def test_who_is_named_after_the_next_moment_has_passed_does_not_either(gateway: Gateway) -> None:
+    """Then the sweep comes at the moment of the pause, and nobody was asked for mails before it."""
+    gateway.with_policy(remind_after_s=(3600,))
+    pause = cut_off(gateway, 0)
+    gateway.clock.move(3600)
+    handed_on(gateway, pause)
+    notify(gateway.ports, pause, 1, "another")
+    assert {*told(gateway)} == {*BOTH, "lea@example.com"}
+
+
+def test_a_call_that_is_handed_on_before_its_first_mail_is_told_to_everybody(gateway: Gateway) -> None:
+    pause, real = gateway.capture(REFUND).head.pause, gateway.table.write
+
+    def write(ops: list[Op]) -> None:
+        real(ops)
+        if ops[0].key.sk == "HEAD":
+            gateway.table.write = real  # type: ignore[method-assign]
+            handed_on(gateway, pause)
+
+    gateway.table.write = write  # type: ignore[method-assign]
+    notify(gateway.ports, pause, 1, "token")
+    gateway.clock.move(1)
+    mail_again(gateway.ports, pause)
+    assert {*told(gateway)} == {*BOTH, "lea@example.com"}
+
+
+def test_who_asks_for_everybody_and_always_comes_second_is_called_again(gateway: Gateway) -> None:
+    pause = cut_off(gateway, 0)
+    handed_on(gateway, pause)
+    real = gateway.table.write
+
+    def write(ops: list[Op]) -> None:
+        if ops[0].key.sk == "HEAD":
+            raise ConditionFailed(0, None)
+        real(ops)
+
+    gateway.table.write = write  # type: ignore[method-assign]
+    with pytest.raises(Busy):
+        notify(gateway.ports, pause, 1, "another")
 
 
 def test_who_is_left_stands_beside_those_whom_a_reminder_names_meanwhile(gateway: Gateway) -> None:

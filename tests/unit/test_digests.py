@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import pytest
 
 from placet.model.errors import Busy
 from placet.model.states import Verdict
+from placet.policy import Level
 from placet.records import writes
+from placet.service import digests, inbox, members, queues
 from placet.service.bounces import bounce, mailbox_of
 from placet.service.digests import owed, send_digest
 from placet.service.notify import mail_again
 from placet.service.ports import Note
 from placet.service.sweep import sweep
-from tests.gateway import BILLING, DELETE, REFUND, Gateway
+from tests.gateway import BILLING, DELETE, REFUND, Gateway, with_class
 
 APART_S = writes.APART_MS / 1000
 BOUNCED = {
@@ -166,6 +169,45 @@ def test_a_digest_of_many_says_that_there_are_more(gateway: Gateway) -> None:
     swept(gateway)
     (told,) = [one for one in gateway.mail.digests if one.to == "maria"]
     assert (told.waiting, told.more) == (50, True)
+
+
+def behind_others(gateway: Gateway, many: int) -> None:
+    """Nina is owed a mail; in the queue of several classes what waits for her stands behind so many pauses that are not hers."""
+    policy = with_class(gateway.policy, "privacy")
+    hers = replace(policy.classes["privacy"], levels=(Level(("privacy",)),))
+    gateway.policy = replace(policy, classes={**policy.classes, "privacy": hers})
+    gateway.person("nina", "Nina", "privacy")
+    for number in range(many + 1):
+        gateway.clock.move(1)
+        last = gateway.shown(REFUND, DELETE, run=f"run-{number}", checkpoint=f"cp-{number}")
+    gateway.table.items[gateway.keys.head(last.pause)]["card"]["classes"] = ["money-out", "privacy"]
+    assert digests.may_mail(gateway.ports, "nina", gateway.clock.now_ms())
+    assert not digests.may_mail(gateway.ports, "nina", gateway.clock.now_ms())
+    gateway.clock.move(APART_S)
+
+
+def test_what_waits_behind_a_page_of_others_is_told(gateway: Gateway, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(queues, "FEWEST", 2)
+    monkeypatch.setattr(inbox, "MOST_ENTRIES", 2)
+    behind_others(gateway, 3)
+    page = inbox.inbox(gateway.ports, members.reviewer(gateway.ports, "nina"))
+    assert (page.rows, bool(page.next)) == ((), True)
+    assert send_digest(gateway.ports, "nina")
+    (told,) = [one for one in gateway.mail.digests if one.to == "nina"]
+    assert told.waiting == 2
+    assert owed(gateway.ports) == ["jonas", "maria"]
+
+
+def test_what_is_behind_too_many_others_is_owed_still(gateway: Gateway, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(queues, "FEWEST", 2)
+    monkeypatch.setattr(inbox, "MOST_ENTRIES", 2)
+    monkeypatch.setattr(digests, "MOST_PAGES", 2)
+    behind_others(gateway, 6)
+    assert not send_digest(gateway.ports, "nina")
+    assert mailbox_of(gateway.ports, "nina").due_ms > gateway.clock.now_ms()
+    monkeypatch.setattr(digests, "MOST_PAGES", 9)
+    gateway.clock.move(150)
+    assert send_digest(gateway.ports, "nina")
 
 
 def test_a_mail_says_whose_it_is_and_why(gateway: Gateway) -> None:

@@ -6,6 +6,8 @@ the first about a call, a reminder, a widening.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from placet.model.errors import Busy
 from placet.records import writes
 from placet.records.mailboxes import NEVER, read_mailbox
@@ -15,7 +17,12 @@ from placet.service.loading import readable
 from placet.service.members import reviewer
 from placet.service.ports import Digest, Ports, wired
 
+if TYPE_CHECKING:
+    from placet.model.pauses import Reviewer
+    from placet.service.views import Inbox
+
 MOST_OWED = 50  # people whom one sweep has mailed
+MOST_PAGES = 10  # looked through for one person; if nothing for them was met by then, they are owed it still
 
 
 def may_mail(ports: Ports, sub: str, now: int) -> bool:
@@ -57,8 +64,6 @@ def send_digest(ports: Ports, sub: str) -> bool:
     Who comes beside it finds the moment moved; who crashes leaves one at which the sweep comes again. What was decided meanwhile
     is not in it, and if nothing is left nobody is mailed.
     """
-    from placet.service.inbox import inbox  # only a digest needs what the pages read
-
     now, box = ports.clock.now_ms(), mailbox_of(ports, sub)
     if not box.due_ms or box.due_ms > now:
         return False
@@ -67,7 +72,9 @@ def send_digest(ports: Ports, sub: str) -> bool:
     except ConditionFailed:
         return False  # somebody else sends, or their address takes none by now
     person = reviewer(ports, sub)
-    page = inbox(ports, person)
+    page = _waiting(ports, person)
+    if not page.rows and page.next:
+        return False  # nobody knows yet whether something waits: it is looked for again at the moment that was left
     sent = False
     if page.rows and person.email:
         waiting, next_ms = sum(row.open_calls for row in page.rows), min(row.deadline_ms for row in page.rows)
@@ -83,3 +90,16 @@ def send_digest(ports: Ports, sub: str) -> bool:
     except ConditionFailed:
         return sent  # their address was marked meanwhile
     return sent
+
+
+def _waiting(ports: Ports, person: Reviewer) -> Inbox:
+    """The first page on which something waits for them. One may be empty and not the last: it ends where so many entries stood that
+    are not theirs."""
+    from placet.service.inbox import inbox  # only a digest needs what the pages read
+
+    page = inbox(ports, person)
+    for _ in range(MOST_PAGES - 1):
+        if page.rows or not page.next:
+            break
+        page = inbox(ports, person, after=page.next)
+    return page

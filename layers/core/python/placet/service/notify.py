@@ -56,10 +56,26 @@ def notify(ports: Ports, pause: str, gen: int, token: str) -> None:
             head = head_of(ports, pause)  # nobody can decide it, but its clock runs and the operators know
     else:
         people = reviewers_of(ports, head)
-    if head.open_calls and not _is_the_sweeps(head):
+    if head.open_calls and _is_the_sweeps(head):
+        _leave_to_the_sweep(ports, head)
+    elif head.open_calls:
         if not head.stuck:
-            _mail(ports, head, people, _named(head, people) or sorted(people))
+            first = not head.mails_missed or head.mails_why
+            _mail(ports, head, people, sorted(people) if first else _named(head, people))
         set_timer(ports, head)
+
+
+def _leave_to_the_sweep(ports: Ports, head: Head) -> None:
+    """The sweep was asked to mail whom a reminder, a widening or a handing-on names; that says nothing of the first mails, which the
+    notify before this one may have left out. So it is asked to mail everybody."""
+    for _ in range(ATTEMPTS):
+        if not head.open_calls or not head.mails_why or not _is_the_sweeps(head):
+            return
+        try:
+            return ports.table.write(writes.tell_at(ports.keys, head, ports.clock.now_ms(), everybody=True))
+        except ConditionFailed:
+            head = head_of(ports, head.pause)
+    raise Busy
 
 
 def _beginning(ports: Ports, groups: Groups, head: Head) -> tuple[Head, People]:

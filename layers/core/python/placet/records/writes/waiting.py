@@ -138,12 +138,16 @@ def _tried(head: Head) -> tuple[str, ...]:
 def tell_at(keys: Keys, head: Head, at_ms: int, *, everybody: bool = False) -> list[Op]:
     """The sweep comes for a shown pause at that moment, to have done again what its wait or an earlier try may have left out.
 
-    `everybody`: the notify that shows it was given up, and whom that mailed nobody knows.
+    `everybody`: the notify that shows it was given up or cut off, and whom that mailed nobody knows. Whom it is known to have
+    missed stays as it is: it came to its end. A list that a moment or a handing-on began says nothing of it.
     """
     conditions = [c.same_work_list(head.wpk), c.same_moment(head.stands), *claims_seen(head, head.pending)]
     changes: dict[str, Any] = {"wsk": head.lane + min(next_look(head), at_ms)}
-    changes |= {"mails_missed": [EVERYBODY]} if everybody and not head.mails_missed else {}
-    return [update(keys.head(head.pause), conditions, set=changes)]
+    gone: tuple[str, ...] = ()
+    if everybody and (not head.mails_missed or head.mails_why):
+        changes |= {"mails_missed": sorted({EVERYBODY, *head.mails_missed})}
+        gone = ("mails_why",) if head.mails_why else ()  # most of them hear of it for the first time
+    return [update(keys.head(head.pause), conditions, set=changes, remove=gone)]
 
 
 def _moved(head: Head, moment: int) -> dict[str, Any]:
