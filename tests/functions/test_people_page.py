@@ -6,8 +6,10 @@ from typing import Any
 
 import pytest
 
+from placet.model.pauses import Reviewer
 from placet.records import writes
 from placet.records.ops import Item
+from placet.service import members
 from placet.service.absences import absences
 from tests.functions.conftest import BASE, Api
 from tests.web.reading import Page
@@ -150,7 +152,7 @@ def test_a_form_after_the_session_ended_keeps_what_was_typed(api: Api) -> None:
 
 def test_the_page_says_who_would_be_asked(api: Api) -> None:
     cookie, _ = api.signed_in()
-    asked = {"class": "general", "requester": "jonas@example.com", "at": "2096-12-01T08:00"}
+    asked = {"class": "general", "requester": "jonas", "at": "2096-12-01T08:00"}
     page = said(api.page("review", PAGE, cookie, queryStringParameters=asked))
     table = page.partition("Who would be asked")[2].partition("Your absence")[0]
     assert "class general" in table
@@ -158,3 +160,24 @@ def test_the_page_says_who_would_be_asked(api: Api) -> None:
     assert "Jonas Weber" not in table
     for odd in ({"class": "nothing"}, {"at": "yesterday"}, {"requester": "\u202e" * 999}, {"at": "2999-12-31T23:59"}):
         assert api.page("review", PAGE, cookie, queryStringParameters={**asked, **odd})["statusCode"] == 200
+
+
+@pytest.mark.parametrize("text", ["jonas@example.com", "nobody@example.com", "Jonas Weber", "\u202ejonas", "x" * 5000])
+def test_no_text_tells_whose_address_it_is(api: Api, text: str) -> None:
+    """Who asks is chosen among the people on the page; whatever else is sent is not compared with anybody, nor shown."""
+    cookie, _ = api.signed_in()
+    answer = api.page("review", PAGE, cookie, queryStringParameters={"class": "general", "requester": text})
+    assert answer["statusCode"] == 200
+    assert "Choose who asks from the list" in said(answer)
+    assert "Who would be asked" not in said(answer)
+    assert f'value="{text}"' not in answer["body"]
+
+
+def test_who_asks_is_compared_as_a_person(api: Api) -> None:
+    """With one account of hers every one that has an address of hers is out."""
+    members.add(api.gateway.ports, Reviewer("google_9", "M. Keller", "MARIA@example.com"), "approvers")
+    cookie, _ = api.signed_in()
+    page = said(api.page("review", PAGE, cookie, queryStringParameters={"class": "general", "requester": "maria"}))
+    table = page.partition("Who would be asked")[2].partition("Your absence")[0]
+    assert "Jonas Weber" in table
+    assert "Keller" not in table

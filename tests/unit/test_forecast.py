@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from placet.model.absences import Absence
+from placet.model.pauses import Reviewer
 from placet.policy.classes import Level
+from placet.records import writes
 from placet.service import members
 from placet.service.asking import Groups
 from placet.service.away import away
-from placet.service.forecast import Cell, Seat, forecast
+from placet.service.forecast import Cell, Seat, forecast, names_of
 from placet.service.foresight import Follows, follows
 from tests.gateway import Gateway
 
@@ -19,11 +21,11 @@ def leave(gateway: Gateway, who: str, begins: int, ends: int, delegate: str = ""
     away(gateway.ports, members.reviewer(gateway.ports, who), now + begins, now + ends, delegate, "ops")
 
 
-def rows(gateway: Gateway, requester: str = "", quorum: int = 1, **changes):
+def rows(gateway: Gateway, kept_out: tuple[str, ...] = (), quorum: int = 1, **changes):
     levels = (Level(("finance",)), Level(("leads",), after_s=3600))
     gateway.with_policy(levels=levels, quorum=quorum, deadline_s=2 * 86_400, **changes)
     one = gateway.policy.classes["money-out"]
-    return [row.cells for row in forecast(Groups(gateway.ports), one, requester, gateway.clock.now_ms()).rows]
+    return [row.cells for row in forecast(Groups(gateway.ports), one, kept_out, gateway.clock.now_ms()).rows]
 
 
 MARIA, JONAS, LENA = Seat("Maria Keller"), Seat("Jonas Weber"), Seat("Lena Brandt")
@@ -49,7 +51,7 @@ def test_a_level_that_cannot_decide_is_passed_at_once(gateway: Gateway) -> None:
 
 def test_who_asks_is_not_asked_and_a_stand_in_is_named(gateway: Gateway) -> None:
     leave(gateway, "jonas", 0, 2 * DAY, "maria")
-    first, second = rows(gateway, requester="Maria <MARIA@example.com>")
+    first, second = rows(gateway, kept_out=("maria", "Maria <MARIA@example.com>"))
     assert first[0].seats == (Seat("Jonas Weber", gateway.clock.now_ms() + 2 * DAY),), (
         "nor does she stand in for another"
     )
@@ -64,7 +66,7 @@ def test_too_few_for_a_quorum_are_said_to_be_too_few_and_the_end_is_over(gateway
     one = gateway.policy.classes["money-out"]
     gateway.with_policy(deadline_s=7200)
     one = gateway.policy.classes["money-out"]
-    found = forecast(Groups(gateway.ports), one, "", gateway.clock.now_ms())
+    found = forecast(Groups(gateway.ports), one, (), gateway.clock.now_ms())
     assert [row.cells[2] for row in found.rows] == [Cell("over")] * 2
     assert found.deadline_ms == gateway.clock.now_ms() + 2 * HOUR
 
@@ -76,10 +78,38 @@ def test_what_follows_is_what_is_left_at_the_worst_moment(gateway: Gateway) -> N
     absence = Absence("maria", "Maria Keller", now, now + 3 * DAY, "lena", "Lena Brandt", "maria")
     found = follows(gateway.policy, Groups(gateway.ports), gateway.maria, absence)
     assert [one.group for one in found] == ["approvers", "finance"]
-    assert found[1] == Follows("finance", ("Lena Brandt",), "", 1), "Lena is one person, whomever she stands in for"
-    assert found[0] == Follows("approvers", (), "Lena Brandt", 1), "Jonas, the other one, is away for a day of it"
+    assert found[1] == Follows("finance", ("Lena Brandt",), "", 1, 1), "Lena is one person, whomever she stands in for"
+    assert found[0] == Follows("approvers", (), "Lena Brandt", 1, 1), "Jonas, the other one, is away for a day of it"
     alone = Absence("maria", "Maria Keller", now, now + HOUR, "", "", "maria")
     assert [one.stays for one in follows(gateway.policy, Groups(gateway.ports), gateway.maria, alone)] == [
         ("Jonas Weber",),
         ("Jonas Weber", "Lena Brandt"),
     ]
+
+
+def test_accounts_of_one_person_are_one_of_those_who_stay(gateway: Gateway) -> None:
+    """Two accounts of Jonas are no quorum of two, nor is his other one when it stands in for Maria."""
+    gateway.with_policy(quorum=2)
+    members.add(gateway.ports, Reviewer("google_9", "Jonas W.", "JONAS@example.com"), "finance")
+    now = gateway.clock.now_ms()
+    for delegate in ("", "google_9"):
+        absence = Absence("maria", "Maria Keller", now, now + HOUR, delegate, "Jonas W." if delegate else "", "maria")
+        (found,) = [
+            one
+            for one in follows(gateway.policy, Groups(gateway.ports), gateway.maria, absence)
+            if one.group == "finance"
+        ]
+        assert (len(found.stays), found.people, found.quorum) == (2, 1, 2)
+    members.add(gateway.ports, Reviewer("google_9", "Jonas W.", "JONAS@example.com"), "others")
+    gateway.table.write(writes.drop_member(gateway.keys, "google_9", "finance"))
+    (found,) = [
+        one for one in follows(gateway.policy, Groups(gateway.ports), gateway.maria, absence) if one.group == "finance"
+    ]
+    assert (found.stays, found.instead, found.people) == (("Jonas Weber",), "Jonas W.", 1)
+
+
+def test_whoever_is_in_a_group_is_compared_under_every_name(gateway: Gateway) -> None:
+    members.add(gateway.ports, Reviewer("jonas", "Jonas Weber", "weber@example.com"), "approvers")
+    looked = Groups(gateway.ports)
+    assert names_of(looked, gateway.policy, "jonas") == ("jonas", "jonas@example.com", "weber@example.com")
+    assert names_of(looked, gateway.policy, "jonas@example.com") == names_of(looked, gateway.policy, "") == ()

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from placet.model.errors import Conflict, Invalid
+from placet.model.errors import Busy, Conflict, Invalid
+from placet.model.limits import MOST_COMMENTS_EACH
 from placet.model.pauses import Reviewer, call_id
 from placet.model.people import address_marks, how_many
 from placet.model.states import CallState, Verdict
 from placet.records.ops import update
+from placet.records.writes import APART_MS
 from placet.service import members, people, review
 from placet.service.asking import GROUP_EMPTY, TOO_FEW, Groups, shortage
+from placet.service.comment import comment
+from placet.service.notify import mail_again
+from placet.service.ports import Note
 from placet.service.reassign import candidates, reassign
 from tests.gateway import REFUND, Gateway
 from tests.unit.test_votes import leaves
@@ -105,3 +110,37 @@ def test_accounts_that_share_an_address_by_way_of_a_third_are_one_persons() -> N
     assert how_many([("a", "x@y.example"), ("b", "z@y.example")]) == 2
     assert how_many([("a", "x@y.example"), ("b", "z@y.example"), ("c", "Z@y.example", "X@Y.example")]) == 1
     assert how_many([]) == 0
+
+
+def test_one_person_has_one_share_of_the_comments(gateway: Gateway, company: Reviewer) -> None:
+    head = gateway.shown(REFUND)
+    for number in range(MOST_COMMENTS_EACH):
+        comment(gateway.ports, company if number % 2 else gateway.maria, head.pause, f"{number}")
+    for who in (company, gateway.maria):
+        with pytest.raises(Conflict) as raised:
+            comment(gateway.ports, who, head.pause, "one more")
+        assert (raised.value.code, raised.value.members) == ("comments_full", {"limit": MOST_COMMENTS_EACH})
+    assert comment(gateway.ports, gateway.jonas, head.pause, "mine").number == MOST_COMMENTS_EACH + 1
+
+
+def test_one_address_gets_one_mail_of_a_call(gateway: Gateway, company: Reviewer) -> None:
+    head = gateway.shown(REFUND)
+    assert sorted(note.to_email.casefold() for note in gateway.mail.sent) == ["jonas@example.com", "maria@example.com"]
+    gateway.mail.sent.clear()
+    reassign(gateway.ports, gateway.jonas, call_id(head.pause, 1), group="finance")
+    gateway.clock.move(APART_MS / 1000)
+    mail_again(gateway.ports, head.pause)
+    assert [note.to_email.casefold() for note in gateway.mail.sent] == ["maria@example.com"]
+
+
+def test_a_mail_that_one_account_is_to_get_again_goes_once(gateway: Gateway, company: Reviewer) -> None:
+    def send(note: Note) -> bool:
+        raise Busy
+
+    real, gateway.mail.send = gateway.mail.send, send  # type: ignore[method-assign]
+    head = gateway.shown(REFUND)
+    assert head.mails_missed == ("google_123", "jonas")
+    gateway.mail.send = real  # type: ignore[method-assign]
+    gateway.clock.at_ms = head.wsk
+    assert mail_again(gateway.ports, head.pause) == 0
+    assert len(gateway.mail.sent) == 2

@@ -1,4 +1,4 @@
-"""When somebody looks at a pause whose decision may be taken back, or was: mails that are missing, timers, and the end of a claim."""
+"""When somebody looks at a pause whose decision may be taken back, or was: missing mails, timers, and the end of a claim."""
 
 from __future__ import annotations
 

@@ -148,10 +148,10 @@ def _planned() -> AbsenceForm:
         "sub-maria", "Maria Keller", made.NOW + made.DAY, made.NOW + 4 * made.DAY, "sub-jonas", "Jonas Weber"
     )
     then = (
-        Follows("finance", ("Tom Achterberg", "Ana Costa", "Ingrid Solberg"), "Jonas Weber", 1),
-        Follows("stewards", ("Tom Achterberg",), "Jonas Weber", 2),
-        Follows("legal", (), "Jonas Weber", 2),
-        Follows("leads", (), "", 1),
+        Follows("finance", ("Tom Achterberg", "Ana Costa", "Ingrid Solberg"), "Jonas Weber", 1, 4),
+        Follows("stewards", ("Tom Achterberg",), "Jonas Weber", 2, 2),
+        Follows("legal", (), "Jonas Weber", 2, 1),
+        Follows("leads", (), "", 1, 0),
     )
     return AbsenceForm(planned, fields, planned, then)
 

@@ -179,7 +179,7 @@ def people(**changed: Any) -> People:
     return replace(made, **changed)
 
 
-def foretold(requester: str = "Elif Demir") -> Ask:
+def foretold(requester: str = "sub-jonas") -> Ask:
     """A class of two levels, looked at now, in an hour and in a day: asked, not yet, away with and without a stand-in, over."""
     money = ActionClass(
         "money-out", (Level(("finance",)), Level(("leads",), after_s=3600)), 20 * 3600, 86_400, 86_400, quorum=2
@@ -195,7 +195,7 @@ def foretold(requester: str = "Elif Demir") -> Ask:
         Row(2, ("leads",), 3600, (Cell("later"), Cell("asked", (), "group_empty"), Cell("over"))),
     )
     moments = (NOW, NOW + HOUR, NOW + DAY)
-    found = Forecast(money, requester, moments, (True, False, True), rows, (NOW + HOUR,), NOW + 20 * HOUR)
+    found = Forecast(money, moments, (True, False, True), rows, (NOW + HOUR,), NOW + 20 * HOUR)
     return Ask({"class": "money-out", "requester": requester, "at": "2026-11-30T14:46"}, found)
 
 

@@ -56,6 +56,19 @@ def test_the_plain_form_word_for_word():
     )
 
 
+@pytest.mark.parametrize(
+    ("thens", "calls", "says"),
+    [
+        (("reject",), 1, "the rule of its class rejects it. Nothing runs"),
+        (("reject",), 2, "the rule of its class rejects each call. Nothing runs"),
+        (("expire",), 2, "each call expires. Nothing runs"),
+        (("expire", "reject"), 2, "each call ends as each class says, by expiry or by rejection. Nothing runs"),
+    ],
+)
+def test_a_mail_says_what_becomes_of_what_nobody_decides(thens: tuple[str, ...], calls: int, says: str):
+    assert f"  Then             {says}\n" in mail.text(replace(FACTS, thens=thens, calls=calls))
+
+
 def test_both_forms_say_the_same():
     html = Page(mail.html(FACTS))
     for part in (

@@ -8,8 +8,10 @@ from dataclasses import replace
 import pytest
 
 from placet.model.canonical import exact_text
+from placet.policy.classes import Then
 from placet.web import forms, pages
-from tests.web import made
+from placet.web.unanswered import ends, heard
+from tests.web import gallery, made
 from tests.web.gallery import PAGES
 from tests.web.reading import Page
 
@@ -56,6 +58,51 @@ def test_calls_with_several_deadlines_each_say_their_own():
     assert "what is open expires" not in text
     same = pages.detail(made.detail(made.call(1), made.call(2)), made.MARIA, made.FORM)
     assert "Then what is open expires" in same
+
+
+@pytest.mark.parametrize(
+    ("thens", "action", "margin"),
+    [
+        (("expire",), "Then it expires and the agent hears that nobody decided.", "It expires. It does not run"),
+        (
+            ("reject",),
+            "Then the rule of its class rejects it and the agent hears that a rule rejected it, and that no person said no.",
+            "The rule of its class rejects it. It does not run; the agent hears that a rule rejected it",
+        ),
+        (("reject",) * 2, "Then the rule of its class rejects what is open;", "The rule of its class rejects call 2."),
+        (
+            ("reject", "expire"),
+            "Then what is open ends as each class says, by expiry or by rejection;",
+            "Call 2 expires.",
+        ),
+    ],
+)
+def test_the_end_of_what_nobody_decides_is_that_of_its_class(thens: tuple[str, ...], action: str, margin: str):
+    calls = [made.call(number, then=then) for number, then in enumerate(thens, 1)]
+    text = re.sub(r"\s+", " ", Page(pages.detail(made.detail(*calls), made.MARIA, made.FORM)).text)
+    assert action in text
+    assert margin in text
+    assert ("xpires" in text) == ("expire" in thens), "no other sentence says something else"
+
+
+def test_calls_that_end_first_are_named_with_their_end():
+    first = [made.call(number, deadline_ms=made.NOW + made.HOUR, then="reject") for number in (1, 2)]
+    html = pages.detail(made.detail(*first, made.call(3, deadline_ms=made.NOW + made.DAY)), made.MARIA, made.FORM)
+    assert "Then the rules of their classes reject calls 1 and 2. Call 3 is open" in re.sub(
+        r"\s+", " ", Page(html).text
+    )
+
+
+@pytest.mark.parametrize("then", ["expire", "reject"])
+def test_what_is_foretold_ends_as_its_class_says(then: str):
+    ask = made.foretold()
+    money = replace(ask.forecast.action_class, then=Then(then))
+    found = replace(ask, forecast=replace(ask.forecast, action_class=money))
+    text = re.sub(r"\s+", " ", Page(gallery._people(ask=found)).text)
+    assert (f"then {ends([then])}, and {heard([then])}" in text, ends([then])) == (
+        True,
+        {"expire": "it expires", "reject": "the rule of its class rejects it"}[then],
+    )
 
 
 def test_nobody_promises_that_the_model_hears_why_a_call_was_edited():

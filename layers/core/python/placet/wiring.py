@@ -216,7 +216,7 @@ def _letter(note: Note | Digest) -> Letter:
         asked_ms=note.asked_ms,
         calls=note.calls,
         why=note.why,
-        rejects=note.rejects,
+        thens=note.thens,
         rules=note.rules,
     )
     mail = mail_of(facts)

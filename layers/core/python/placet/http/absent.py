@@ -12,7 +12,7 @@ from placet.model.absences import Absence
 from placet.model.errors import Invalid, NotFound
 from placet.service.asking import Groups
 from placet.service.away import away, back, judged
-from placet.service.forecast import forecast
+from placet.service.forecast import forecast, names_of
 from placet.service.foresight import follows
 from placet.service.people import people as everybody
 from placet.service.ports import Ports
@@ -23,7 +23,6 @@ from placet.web.people import AbsenceForm, Ask, people_page
 FIELDS = ("from", "until", "delegate")
 SIGNED_IN_AGAIN = "You signed in again after this page was made, so nothing was saved. Look at it, and press again."
 CHANGED = "You changed something after you looked. This is what follows now; save it if you mean it."
-MOST_CHARACTERS = 200  # of a requester that is asked about
 _FIELD_OF = {"absence_over": "until", "absence_too_long": "until"}
 
 
@@ -110,16 +109,21 @@ class Absent:
         return {"from": words.field(mine.from_ms), "until": words.field(mine.until_ms), "delegate": mine.delegate}
 
     def _ask(self, looked: Groups, query: dict[str, str]) -> Ask:
+        """The answer to the form. A requester is one of the people on the page, by `sub`: an address, which the page does not
+        show, would tell by who is missing then whose it is."""
         ports = self.visit.ports
         name = query.get("class", "") or next(iter(ports.policy.classes), "")
-        requester, at = query.get("requester", "")[:MOST_CHARACTERS], query.get("at", "")
+        requester, at = query.get("requester", ""), query.get("at", "")
         now = ports.clock.now_ms()
-        fields = {"class": name, "requester": requester, "at": at or words.field(now)}
+        kept_out = names_of(looked, ports.policy, requester) if requester else ()
+        fields = {"class": name, "requester": requester if kept_out else "", "at": at or words.field(now)}
         one = ports.policy.classes.get(name)
         if one is None:
             return Ask(fields, None, "No class of the policy has this name.")
+        if requester and not kept_out:
+            return Ask(fields, None, "Choose who asks from the list; whoever is not on it may decide nothing anyway.")
         try:
-            return Ask(fields, forecast(looked, one, requester, _moment("at", at) if at else now))
+            return Ask(fields, forecast(looked, one, kept_out, _moment("at", at) if at else now))
         except _Wrong as wrong:
             return Ask(fields, None, wrong.problem.text)
 

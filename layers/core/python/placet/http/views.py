@@ -156,6 +156,7 @@ def _call(call: CallView) -> dict[str, Any]:
         "observed": call.observed,
         "sampled": call.sampled,
         "deadline": call.deadline_ms,
+        "then": call.then,
         "latest_deadline": call.latest_ms or None,
         "may_decide": call.may_decide,
         "why_not": call.why_not,

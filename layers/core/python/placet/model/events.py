@@ -95,7 +95,7 @@ CATALOGUE: dict[EventName, frozenset[str]] = {
             *("before_ms", "until_ms", "reason"),
         }
     ),
-    EventName.COMMENTED: frozenset({"by", "by_name", "text"}),
+    EventName.COMMENTED: frozenset({"by", "by_name", "marks", "text"}),
     EventName.CLAIM_REFUSED: frozenset({"call", "code", "worker", "digest"}),
     EventName.EXECUTED: frozenset({"call", "permit", "worker", "result"}),
     EventName.REOPENED: frozenset({"call", "round", "worker"}),

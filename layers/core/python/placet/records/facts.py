@@ -16,7 +16,7 @@ class Fact:
 
     Attributes:
         calls: numbers of the calls that it is about, where it is about several. `level`: the highest that one reached by it.
-        pause: another pause that it names.
+        pause: another pause that it names. marks: of whose addresses it is (`model.people.address_marks`), where that is told.
     """
 
     name: str = ""
@@ -35,6 +35,7 @@ class Fact:
     calls: tuple[int, ...] = ()
     pause: str = ""
     level: int = 0
+    marks: tuple[str, ...] = ()
 
     @property
     def who(self) -> str:
@@ -59,4 +60,5 @@ NOTHING = Fact()
 def read_fact(item: Item) -> Fact:
     """The fact in a stored event. Raises Parked, Damaged."""
     told = {name: item[name] for name in Fact.__dataclass_fields__ if name in item}
-    return typed(Fact(**{**told, "name": item["name"], "at_ms": item["at_ms"], "calls": tuple(item.get("calls", ()))}))
+    several = {name: tuple(item.get(name, ())) for name in ("calls", "marks")}
+    return typed(Fact(**{**told, "name": item["name"], "at_ms": item["at_ms"], **several}))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from placet.model.absences import Absences
 from placet.policy.classes import ActionClass
+from placet.policy.rules import Policy
 from placet.policy.working_time import is_working, moment_after
 from placet.records.people import Member
 from placet.service.asking import GROUP_EMPTY, TOO_FEW, Groups, able, count, here, there
@@ -60,7 +61,6 @@ class Forecast:
     """
 
     action_class: ActionClass
-    requester: str
     moments: tuple[int, ...]
     working: tuple[bool, ...]
     rows: tuple[Row, ...]
@@ -68,11 +68,18 @@ class Forecast:
     deadline_ms: int
 
 
-def forecast(looked: Groups, one: ActionClass, requester: str, at_ms: int) -> Forecast:
+def names_of(looked: Groups, policy: Policy, sub: str) -> tuple[str, ...]:
+    """Every name of somebody who is in a group of the policy, as they are compared with a requester; none of anybody else."""
+    groups = {name for one in policy.classes.values() for level in one.levels for name in level.groups}
+    theirs = [member for name in groups for member in looked.of(name) if member.sub == sub]
+    return tuple(sorted({name for member in theirs for name in (member.sub, member.email)}))
+
+
+def forecast(looked: Groups, one: ActionClass, kept_out: tuple[str, ...], at_ms: int) -> Forecast:
     """Who would be asked for a call of a class that is shown at a moment.
 
     Args:
-        requester: who may not decide; the agent's owner, who may not either, is another one for each agent.
+        kept_out: the names of who asks, who may not decide; the agent's owner, who may not either, is another one for each agent.
     """
     moments = tuple(at_ms + 1000 * seconds for seconds in LOOKS_S)
     starts = tuple(moment_after(at_ms, level.after_s, one.hours) for level in one.levels)
@@ -82,8 +89,8 @@ def forecast(looked: Groups, one: ActionClass, requester: str, at_ms: int) -> Fo
     for moment in moments:
         then = looked.then(Absences(looked.away.known.values(), moment))
         by_clock = sum(start <= moment for start in starts) - 1
-        reached = _passed(then, one, max(reached, by_clock), requester)
-        columns.append(tuple(_cell(then, one, level, reached, requester) for level in range(len(one.levels))))
+        reached = _passed(then, one, max(reached, by_clock), kept_out)
+        columns.append(tuple(_cell(then, one, level, reached, kept_out) for level in range(len(one.levels))))
     columns = [
         column if moment < deadline_ms else (Cell("over"),) * len(one.levels)
         for moment, column in zip(moments, columns, strict=True)
@@ -94,34 +101,34 @@ def forecast(looked: Groups, one: ActionClass, requester: str, at_ms: int) -> Fo
     )
     working = tuple(one.hours is None or is_working(moment, one.hours) for moment in moments)
     reminders = tuple(moment_after(at_ms, after_s, one.hours) for after_s in one.remind_after_s)
-    return Forecast(one, requester, moments, working, rows, reminders, deadline_ms)
+    return Forecast(one, moments, working, rows, reminders, deadline_ms)
 
 
-def _passed(groups: Groups, one: ActionClass, level: int, requester: str) -> int:
+def _passed(groups: Groups, one: ActionClass, level: int, kept_out: tuple[str, ...]) -> int:
     """The first level from this one on whose people can decide; this one when none's can."""
     for later in range(level, len(one.levels)):
-        if not _short(groups, one, later, requester):
+        if not _short(groups, one, later, kept_out):
             return later
     return level
 
 
-def _short(groups: Groups, one: ActionClass, level: int, requester: str) -> str:
-    people = count(there(groups, one, level, (requester, "")))
+def _short(groups: Groups, one: ActionClass, level: int, kept_out: tuple[str, ...]) -> str:
+    people = count(there(groups, one, level, kept_out))
     return "" if people >= one.quorum else TOO_FEW if people else GROUP_EMPTY
 
 
-def _cell(groups: Groups, one: ActionClass, level: int, reached: int, requester: str) -> Cell:
+def _cell(groups: Groups, one: ActionClass, level: int, reached: int, kept_out: tuple[str, ...]) -> Cell:
     if level > reached:
         return Cell("later")
-    members = able((member for group in one.levels[level].groups for member in groups.of(group)), (requester,))
-    seats = tuple(seat(groups, member, requester) for member in members.values())
-    return Cell("asked", seats, _short(groups, one, level, requester))
+    members = able((member for group in one.levels[level].groups for member in groups.of(group)), kept_out)
+    seats = tuple(seat(groups, member, kept_out) for member in members.values())
+    return Cell("asked", seats, _short(groups, one, level, kept_out))
 
 
-def seat(groups: Groups, member: Member, requester: str = "") -> Seat:
+def seat(groups: Groups, member: Member, kept_out: tuple[str, ...] = ()) -> Seat:
     """One member as they are at the moment of these groups."""
     away = groups.away.of(member.sub)
     if away is None:
         return Seat(member.name)
-    stands_in = next(iter(here(groups, {member.sub: member}, (requester,)).values()), None)
+    stands_in = next(iter(here(groups, {member.sub: member}, kept_out).values()), None)
     return Seat(member.name, away.until_ms, stands_in.name if stands_in else "")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from placet.model.absences import Absence, Absences
 from placet.model.pauses import Reviewer
 from placet.policy.rules import Policy
-from placet.service.asking import Groups, able, here
+from placet.service.asking import Groups, able, count, here
 
 
 @dataclass(frozen=True)
@@ -16,18 +16,15 @@ class Follows:
 
     Attributes:
         stays: names of those who are asked for themselves; `instead`: who is asked in the person's place; empty for nobody.
-        quorum: the most that a class which asks this group needs.
+        quorum: the most that a class which asks this group needs. people: how many are left to decide; accounts with one address
+            are one person's.
     """
 
     group: str
     stays: tuple[str, ...]
     instead: str
     quorum: int
-
-    @property
-    def people(self) -> int:
-        """How many are left to decide."""
-        return len(self.stays) + bool(self.instead)
+    people: int
 
 
 def follows(policy: Policy, looked: Groups, person: Reviewer, absence: Absence) -> tuple[Follows, ...]:
@@ -47,12 +44,12 @@ def follows(policy: Policy, looked: Groups, person: Reviewer, absence: Absence) 
 def _at(looked: Groups, group: str, quorum: int, person: Reviewer, away: Absences) -> Follows:
     there = looked.then(away)
     members = able(looked.of(group), ())
-    stays = {
-        sub: one.name for sub, one in here(there, {s: m for s, m in members.items() if s != person.sub}, ()).items()
-    }
+    stays = here(there, {sub: one for sub, one in members.items() if sub != person.sub}, ())
     own = members.get(person.sub)
-    instead = [one for one in (here(there, {person.sub: own}, ()) if own else {}).values() if one.sub not in stays]
-    return Follows(group, tuple(stays.values()), instead[0].name if instead else "", quorum)
+    instead = here(there, {person.sub: own}, ()) if own else {}
+    new = [one.name for sub, one in instead.items() if sub not in stays]
+    people = count({**instead, **stays})
+    return Follows(group, tuple(one.name for one in stays.values()), new[0] if new else "", quorum, people)
 
 
 def _quorums(policy: Policy) -> dict[str, int]:

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from placet.model.errors import Busy
+from placet.model.people import address_marks
 from placet.model.states import CallState
-from placet.policy.classes import Then
 from placet.records import writes
 from placet.records.heads import Head, HeadCall
 from placet.records.ops import ConditionFailed
@@ -66,8 +66,8 @@ def notify(ports: Ports, pause: str, gen: int, token: str) -> None:
 
 
 def _leave_to_the_sweep(ports: Ports, head: Head) -> None:
-    """The sweep was asked to mail whom a reminder, a widening or a handing-on names; that says nothing of the first mails, which the
-    notify before this one may have left out. So it is asked to mail everybody."""
+    """Ask the sweep for everybody, where it was asked for whom a reminder, a widening or a handing-on names: that says nothing of
+    the first mails, which the notify before this one may have left out."""
     for _ in range(ATTEMPTS):
         if not head.open_calls or not head.mails_why or not _is_the_sweeps(head):
             return
@@ -134,7 +134,7 @@ def _mail(ports: Ports, head: Head, people: People, told: Sequence[str]) -> int:
     """
     until = ports.clock.now_ms() + MAIL_BUDGET_MS
     missed = [
-        sub for sub in told if sub in people and (ports.clock.now_ms() >= until or not _send(ports, head, people[sub]))
+        sub for sub in _once(people, told) if ports.clock.now_ms() >= until or not _send(ports, head, people[sub])
     ]
     if not missed and not head.mails_missed and head.wsk == writes.next_look(head):
         return 0
@@ -155,6 +155,18 @@ def _mail(ports: Ports, head: Head, people: People, told: Sequence[str]) -> int:
             missed = sorted(unwritten.union(sub for sub in now.mails_missed if anew or sub not in struck))
             head = now
     return len(missed)
+
+
+def _once(people: People, told: Sequence[str]) -> list[str]:
+    """Who of these is there to be mailed; of several accounts with one address the first stands for all."""
+    found: list[str] = []
+    seen: set[str] = set()
+    for sub in told:
+        own = address_marks((people[sub].email,)) if sub in people else frozenset()
+        if sub in people and not seen & own:
+            found.append(sub)
+        seen |= own
+    return found
 
 
 def _reminders(head: Head) -> list[int]:
@@ -183,7 +195,7 @@ def _send(ports: Ports, head: Head, person: Member) -> bool:
         deadline_ms=head.deadline_ms,
         calls=head.open_calls,
         why=head.mails_why,
-        rejects=all(call.then == Then.REJECT for call in head.pending),
+        thens=tuple(sorted({call.then for call in head.pending})),
         to=person.sub,
         rules=head.card.why,
     )

@@ -82,7 +82,7 @@ class Note:
     """One mail to one reviewer. No argument of a call is in it.
 
     Attributes:
-        why: `reminded` or `widened`; empty for the first one. rejects: whether a rule rejects what nobody decides.
+        why: `reminded` or `widened`; empty for the first one. thens: what becomes of what nobody decides (`policy.Then`).
         to: their `sub`. rules: sentences of the policy's rules that asked for a person.
     """
 
@@ -99,7 +99,7 @@ class Note:
     deadline_ms: int
     calls: int = 1
     why: str = ""
-    rejects: bool = False
+    thens: tuple[str, ...] = ("expire",)
     to: str = ""
     rules: tuple[str, ...] = ()
 

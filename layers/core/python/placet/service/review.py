@@ -165,6 +165,7 @@ def _call(
         asked=course(ports, head, call, facts.values()),
         remind_ms=next_reminder(call),
         latest_ms=_latest(head, call, right, against),
+        then=call.then,
     )
 
 

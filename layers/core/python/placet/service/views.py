@@ -133,6 +133,7 @@ class CallView:
         asked: its levels, those that are asked by now first, while it is pending. remind_ms: the next reminder; 0 when none comes.
         undo_until_ms: until when its decision may be taken back, and nothing runs; 0 when it may not. may_undo: by this reviewer.
         latest_ms: the latest deadline that this reviewer can give it; 0 when they can give it none.
+        then: what becomes of it if nobody decides (`policy.Then`).
     """
 
     call: str
@@ -175,6 +176,7 @@ class CallView:
     undoes: str = ""
     asked: tuple[AskedLevel, ...] = ()
     remind_ms: int = 0
+    then: str = "expire"
 
     @property
     def may_hand_on(self) -> bool:

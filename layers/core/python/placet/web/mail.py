@@ -15,6 +15,7 @@ from typing import Any
 from placet.web import marks, words
 from placet.web.panels import EFFECT_WORDS
 from placet.web.rendering import render
+from placet.web.unanswered import ends
 
 FRAMED = (marks.ALIKE, marks.TURNED)  # what a mail of markup shows in frames and plain text by its code
 _LONGEST_NAME = 64
@@ -46,7 +47,7 @@ class MailFacts:
         rules: sentences of the policy's rules that asked for a person; they are the policy's, and short.
         group: the group through which the reviewer is asked; empty: not said.
         why: `reminded` or `widened`; empty for the first mail about these calls.
-        rejects: whether a rule rejects what nobody decides, and does not only end it.
+        thens: what becomes of the open calls that nobody decides, each way once (`policy.Then`).
     """
 
     reviewer_name: str
@@ -66,7 +67,7 @@ class MailFacts:
     group: str = ""
     calls: int = 0
     why: str = ""
-    rejects: bool = False
+    thens: tuple[str, ...] = ("expire",)
     rules: tuple[str, ...] = ()
 
     @property
@@ -136,7 +137,7 @@ def _rows(facts: MailFacts, keep: tuple[str, ...]) -> list[tuple[str, str]]:
     asked = f"{words.clock(facts.asked_ms)} UTC, " if facts.asked_ms else ""
     return [
         ("Decide until", f"{words.full(facts.deadline_ms)}{left}"),
-        ("Then", "a rule rejects it. Nothing runs" if facts.rejects else "it expires. Nothing runs"),
+        ("Then", f"{ends(facts.thens, 'each call' if facts.several else 'it')}. Nothing runs"),
         ("Asked", f"{asked}{who}"),
         ("Class", marks.one_line(facts.action_class, keep=keep)),
         *([("Now", _NOW[facts.why])] if facts.why in _NOW else []),

@@ -13,6 +13,7 @@ from placet.web.endings import Ending, ending_of
 from placet.web.forms import Problem, fields_of
 from placet.web.marks import Counts
 from placet.web.talk import extension_steps
+from placet.web.unanswered import ends, heard
 
 EFFECT_WORDS = {"never": "Cannot be undone", "hard": "Hard to undo", "can": "Can be undone"}
 _IF_ACCEPTED = {
@@ -211,11 +212,11 @@ def steps(detail: Detail) -> list[tuple[int, str, str]]:
     found = sorted([*found, *extension_steps(detail)], key=lambda step: step[0])
     found.append((detail.as_of_ms, "Now", "now"))
     waiting = sorted(
-        (call.deadline_ms, call.number)
+        (call.deadline_ms, call.number, call.then)
         for call in detail.calls
         if call.decided is None and call.deadline_ms and not call.is_over
     )
-    for deadline_ms, number in waiting:
-        which = f"Call {number} expires" if len(detail.calls) > 1 else "Expires"
-        found.append((deadline_ms, f"{which}. It does not run; the agent hears “nobody decided”", ""))
+    for deadline_ms, number, then in waiting:
+        end = ends([then], f"call {number}" if len(detail.calls) > 1 else "it")
+        found.append((deadline_ms, f"{end[0].upper()}{end[1:]}. It does not run; {heard([then])}", ""))
     return found

@@ -84,7 +84,8 @@ def people_page(
         troubles=stuck,
         groups=found.groups,
         uses={one.name: _uses(found, one.name) for one in found.groups},
-        others=_others(found, me),
+        everybody=_everybody(found),
+        others=[one for one in _everybody(found) if one[0] != me.sub],
         problems={one.field: one.text for one in problems},
         links=[(one.field or "absence-form", one.text) for one in problems],
         notice=notice,
@@ -173,13 +174,13 @@ def _uses(found: People, name: str) -> str:
     return "; ".join(uses)
 
 
-def _others(found: People, me: Reviewer) -> list[tuple[str, str]]:
-    """(`sub`, name with groups) of everybody who could stand in for a person, by name."""
+def _everybody(found: People) -> list[tuple[str, str]]:
+    """(`sub`, name with groups) of everybody who is in a group, by name."""
     groups: dict[str, list[str]] = {}
     names: dict[str, str] = {}
     for group in found.groups:
         for member in group.people:
             groups.setdefault(member.sub, []).append(group.name)
             names[member.sub] = member.name
-    told = [(sub, f"{names[sub]}, {', '.join(groups[sub])}") for sub in names if sub != me.sub]
+    told = [(sub, f"{names[sub]}, {', '.join(groups[sub])}") for sub in names]
     return sorted(told, key=lambda one: one[1].casefold())

@@ -15,7 +15,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from placet.model.limits import LONGEST_COMMENT, MOST_COMMENTS
-from placet.web import arguments, assets, forms, marks, numbers, talk, words
+from placet.web import arguments, assets, forms, marks, numbers, talk, unanswered, words
 from placet.web.panels import EFFECT_WORDS, nearest, steps
 from placet.web.shapes import shape
 
@@ -81,6 +81,8 @@ def _environment() -> Environment:
         "shape": shape,
         "steps": steps,
         "nearest": nearest,
+        "ends": unanswered.ends,
+        "heard": unanswered.heard,
         "more_time_of": talk.more_time,
         "effect_words": EFFECT_WORDS,
         "reasons": forms.REASONS,

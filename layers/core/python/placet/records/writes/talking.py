@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from placet.model.events import Event, EventName
 from placet.model.pauses import Reviewer
+from placet.model.people import address_marks
 from placet.records import clauses as c
 from placet.records.heads import Head
 from placet.records.keys import Keys
@@ -16,7 +17,8 @@ def comment(keys: Keys, head: Head, number: int, person: Reviewer, text: str, no
 
     The mark has the page look for events; no other write is judged by it.
     """
-    event = Event(EventName.COMMENTED, now_ms, {"by": person.sub, "by_name": person.name, "text": text})
+    marks = sorted(address_marks(person.names))  # so that whoever has several accounts is counted as one person
+    event = Event(EventName.COMMENTED, now_ms, {"by": person.sub, "by_name": person.name, "marks": marks, "text": text})
     told: list[Op] = [put_event(keys, head.pause, comment_fact(number), event)]
     return told if head.said else [*told, update(keys.head(head.pause), [c.head_known()], set={"said": True})]
 
