@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
 from placet.model.absences import Absences
 from placet.model.pauses import Reviewer
-from placet.model.people import how_many, is_same_person
+from placet.model.people import address_marks, how_many, is_same_person
 from placet.policy.classes import ActionClass
 from placet.records.handing import to_group, to_person
 from placet.records.heads import Head, HeadCall
@@ -16,6 +16,7 @@ from placet.service import badges, members
 from placet.service.absences import absences
 from placet.service.loading import readable
 from placet.service.ports import Ports
+from placet.service.rights import standing_votes
 
 GROUP_EMPTY, TOO_FEW = (
     "group_empty",
@@ -71,13 +72,34 @@ class Groups:
 
 def asked(ports: Ports, groups: Groups, head: Head, call: HeadCall, level: int | None = None) -> People:
     """Who is here and may decide a call at its level, or at another one, or was handed it, by `sub`: neither the requester nor the
-    owner, under any address. In place of somebody who is away stands whoever they named."""
+    owner, under any address, nor who has agreed. In place of somebody who is away, and has not agreed, stands whoever they named."""
+    return _asked(ports, groups, head, call, level, _agreed(ports, head, call))
+
+
+def _asked(
+    ports: Ports, groups: Groups, head: Head, call: HeadCall, level: int | None, agreed: Sequence[frozenset[str]]
+) -> People:
     action_class = ports.policy.classes.get(call.action_class)
     if action_class is None:
         return {}
     kept_out = head.kept_out
     found = groups.members(action_class, call.level if level is None else level)
-    return here(groups, able([*found, *_handed(groups, action_class, call)], kept_out), kept_out)
+    people = able([*found, *_handed(groups, action_class, call)], kept_out)
+    return _without(here(groups, _without(people, agreed), kept_out), agreed)
+
+
+def _agreed(ports: Ports, head: Head, call: HeadCall) -> list[frozenset[str]]:
+    """The names of each voter whose vote for what the call is now stands, with those of everybody in whose place it was given."""
+    if not call.votes:
+        return []
+    return [one.names for sub, one in standing_votes(ports, head, call).items() if call.votes[sub] == call.digest]
+
+
+def _without(people: People, agreed: Sequence[frozenset[str]]) -> People:
+    """These people without those of whom one has agreed: a vote is a person's, whatever account it was given with."""
+    names = frozenset().union(*agreed)
+    marks = address_marks(names)
+    return {sub: one for sub, one in people.items() if sub not in names and not marks & address_marks((one.email,))}
 
 
 def _handed(groups: Groups, action_class: ActionClass, call: HeadCall) -> list[Member]:
@@ -125,8 +147,11 @@ def count(people: People) -> int:
 
 
 def shortage(ports: Ports, groups: Groups, head: Head, call: HeadCall, level: int | None = None) -> str:
-    """Why the people of a call's level, or of another one, cannot decide it: GROUP_EMPTY, TOO_FEW; empty when they can."""
-    people = count(asked(ports, groups, head, call, level))
+    """Why the people of a call's level, or of another one, cannot decide it: GROUP_EMPTY, TOO_FEW; empty when they can, with the
+    votes that stand."""
+    agreed = _agreed(ports, head, call)
+    accounts = ((sub, one.email) for sub, one in _asked(ports, groups, head, call, level, agreed).items())
+    people = how_many([*accounts, *agreed])
     if people >= call.quorum:
         return ""
     return TOO_FEW if people else GROUP_EMPTY
@@ -158,6 +183,6 @@ def nobody_left(ports: Ports, groups: Groups, head: Head) -> str:
 
 
 def reviewers_of(ports: Ports, head: Head, groups: Groups | None = None) -> People:
-    """Who may decide an open call of a pause at the level it has reached, by `sub`: those who are mailed."""
+    """Whose decision an open call of a pause waits for at the level it has reached, by `sub`: those who are mailed."""
     looked = groups or Groups(ports)
     return {sub: one for call in head.pending for sub, one in asked(ports, looked, head, call).items()}

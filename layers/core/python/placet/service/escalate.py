@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from placet.model.errors import NotFound, PlacetError
 from placet.records import writes
-from placet.records.heads import Head, HeadCall
+from placet.records.heads import Head
 from placet.records.ops import ConditionFailed, Op
 from placet.service.asking import Groups, asked, first_level, shortage
 from placet.service.holding import end_hold
@@ -91,19 +91,8 @@ def _reminding(ports: Ports, groups: Groups, head: Head, now: int) -> tuple[str,
     """Calls that have reminders due; those of them that are due together are told together."""
     due = {call.number: sum(at <= now for at in call.remind_ms) for call in head.pending}
     counts = {call.number: due[call.number] for call in head.pending if due[call.number] > call.reminded}
-    told = {
-        sub
-        for call in head.pending
-        if call.number in counts
-        for sub in asked(ports, groups, head, call)
-        if not _has_agreed(call, sub)
-    }
+    told = {sub for call in head.pending if call.number in counts for sub in asked(ports, groups, head, call)}
     return ("reminded", writes.remind(ports.keys, head, counts, sorted(told), now)) if counts else None
-
-
-def _has_agreed(call: HeadCall, sub: str) -> bool:
-    """Whether somebody's vote stands already: it needs another person."""
-    return call.votes.get(sub) == call.digest
 
 
 def _told(ports: Ports, head: Head) -> bool:
