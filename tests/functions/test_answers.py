@@ -80,7 +80,7 @@ def test_a_review_has_these_fields(api: Api) -> None:
         "observed": False,
         "sampled": False,
         "deadline": head.deadline_ms,
-            "then": "expire",
+        "then": "expire",
         "latest_deadline": head.notified_ms + 30 * 86_400_000,
         "may_decide": True,
         "why_not": "",

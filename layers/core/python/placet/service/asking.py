@@ -72,7 +72,7 @@ class Groups:
 
 def asked(ports: Ports, groups: Groups, head: Head, call: HeadCall, level: int | None = None) -> People:
     """Who is here and may decide a call at its level, or at another one, or was handed it, by `sub`: neither the requester nor the
-    owner, under any address, nor who has agreed. In place of somebody who is away, and has not agreed, stands whoever they named."""
+    owner, under any address, nor who has agreed. For somebody who is away, and has not agreed, stands whoever they named."""
     return _asked(ports, groups, head, call, level, _agreed(ports, head, call))
 
 
