@@ -203,3 +203,13 @@ def test_the_address_of_a_reader_is_text():
     )
     assert "<script>" not in made_of.html
     assert "\u202e" not in made_of.html + made_of.text
+
+
+def test_a_text_is_marked_as_it_was_written_and_only_then_its_links_are_broken():
+    """A label in letters of another alphabet passes for one in ours beside its `.com`: not beside `[.]com`."""
+    html = mail.html(replace(FACTS, entity="\u0430\u0440\u0440\u04cf\u0435.com", requester="paypa\u0430.com"))
+    assert html.count('<mark class="ch ch-like">') == 2
+    assert '<mark class="ch ch-like">\u0430\u0440\u0440\u04cf\u0435 ' in html
+    assert html.count("</mark>[.]com") == 2
+    assert ".com" not in html.split("<h1")[1].split("</table>")[0].replace("[.]com", "")
+    assert "[U+0430][.]com" in mail.text(replace(FACTS, requester="paypa\u0430.com"))

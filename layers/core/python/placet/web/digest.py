@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from placet.web import marks, words
-from placet.web.mail import FRAMED, Mail
+from placet.web.mail import Mail
 from placet.web.rendering import render
 
 
@@ -36,8 +36,7 @@ def digest_of(facts: DigestFacts) -> Mail:
         f"This mail was sent to {marks.one_line(facts.to)}. Passed on, its link\n"
         "decides nothing. Opening the link decides nothing either.\n"
     )
-    to = marks.one_line(facts.to, keep=FRAMED)
-    html = render("digest.html", subject=subject, link=facts.link, to=to, **parts)
+    html = render("digest.html", subject=subject, link=facts.link, to=marks.mark_for_mail(facts.to), **parts)
     return Mail(subject, text, html)
 
 

@@ -9,21 +9,22 @@ program makes a link of it: the one address in a mail is ours.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+
+from markupsafe import Markup
 
 from placet.web import marks, words
 from placet.web.panels import EFFECT_WORDS
 from placet.web.rendering import render
 from placet.web.unanswered import ends
 
-FRAMED = (marks.ALIKE, marks.TURNED)  # what a mail of markup shows in frames and plain text by its code
 _LONGEST_NAME = 64
 _LONGEST_SENTENCE = 160
 _MOST_RULES = 3
 _NAME = re.compile(r"[\w.-]{1,64}")
 _SCHEME = re.compile(r"(\w):(?=//)|\b(mailto|tel|sms|callto|skype|data|file|javascript|ftp|https?):", re.IGNORECASE)
-_DOT = re.compile(r"(?<=\w)([.\u3002])(?=\w)")
+_DOT = re.compile(r"(?<=[\w>\]])([.\u3002])(?=[\w<])")  # beside a letter, or beside its frame or code
 _NOW = {
     "reminded": "a reminder: nobody has decided so far",
     "handed": "a colleague hands it to you, or to your group",
@@ -101,67 +102,91 @@ def subject(facts: MailFacts) -> str:
 
 def text(facts: MailFacts) -> str:
     """The plain form; says the same as the other, in the same order."""
-    parts = _parts(facts, keep=())
-    rows = "\n".join(f"  {name:<15}  {value}" for name, value in parts["rows"])
-    effect = f"{parts['effect'].upper()}.\n" if parts["effect"] else ""
-    because = f"You get this mail because you are in {parts['group']}.\n" if parts["group"] else ""
+    parts = _Parts(facts, marks.one_line)
+    rows = "\n".join(f"  {name:<15}  {value}" for name, value in parts.rows())
+    effect = f"{parts.effect.upper()}.\n" if parts.effect else ""
+    because = f"You get this mail because you are in {parts.group}.\n" if parts.group else ""
     return (
-        f"{parts['head']}.\n{effect}\n{rows}\n\nRead the call and decide:\n{facts.link}\n\n"
+        f"{parts.head()}.\n{effect}\n{rows}\n\nRead the call and decide:\n{facts.link}\n\n"
         f"Amounts and other arguments are kept out of mails.\nYou see them after you sign in.\n\n--\n"
-        f"This mail was sent to {parts['to']}. Passed on, its link\n"
+        f"This mail was sent to {parts.to}. Passed on, its link\n"
         f"decides nothing. Opening the link decides nothing either.\n{because}"
     )
 
 
 def html(facts: MailFacts) -> str:
     """The form for mail programs: no picture, no remote style; its inline styles are for mail programs only."""
-    return render("mail.html", subject=subject(facts), link=facts.link, **_parts(facts, keep=FRAMED))
+    parts = _Parts(facts, marks.mark_for_mail)
+    shown = {"head": parts.head(), "effect": parts.effect, "rows": parts.rows(), "to": parts.to, "group": parts.group}
+    return render("mail.html", subject=subject(facts), link=facts.link, **shown)
 
 
-def _parts(facts: MailFacts, keep: tuple[str, ...]) -> dict[str, Any]:
-    tools = ", ".join(_name(tool, keep) for tool in facts.tools) or "an unnamed tool"
-    about = f" for {_words(facts.entity, keep)}" if facts.entity else ""
-    what = f"{facts.several} calls ({tools})" if facts.several else f"A call of {tools}"
-    return {
-        "head": f"{what}{about} {'wait' if facts.several else 'waits'} for your decision",
-        "effect": EFFECT_WORDS.get(facts.effect, ""),
-        "rows": _rows(facts, keep),
-        "to": marks.one_line(facts.reviewer_email, keep=keep),
-        "group": marks.one_line(facts.group, keep=keep),
-    }
+class _Parts:
+    """What both forms say. Each text of others is marked by itself and as it was written; only then its links are broken.
 
+    Args:
+        show: makes a text visible, as a line of plain text or as markup.
+    """
 
-def _rows(facts: MailFacts, keep: tuple[str, ...]) -> list[tuple[str, str]]:
-    left = f", {words.span((facts.deadline_ms - facts.now_ms) // 1000)} from this mail" if facts.now_ms else ""
-    who = f"by {_words(facts.agent, keep)}" + (f" for {_words(facts.requester, keep)}" if facts.requester else "")
-    asked = f"{words.clock(facts.asked_ms)} UTC, " if facts.asked_ms else ""
-    return [
-        ("Decide until", f"{words.full(facts.deadline_ms)}{left}"),
-        ("Then", f"{ends(facts.thens, 'each call' if facts.several else 'it')}. Nothing runs"),
-        ("Asked", f"{asked}{who}"),
-        ("Class", marks.one_line(facts.action_class, keep=keep)),
-        *([("Now", _NOW[facts.why])] if facts.why in _NOW else []),
-        *(("Because", _sentence(one, keep)) for one in facts.rules[:_MOST_RULES]),
-    ]
+    def __init__(self, facts: MailFacts, show: Callable[[str], str]) -> None:
+        self._facts, self._show = facts, show
+        self.effect = EFFECT_WORDS.get(facts.effect, "")
+        self.to, self.group = show(facts.reviewer_email), show(facts.group)
 
+    def head(self) -> str:
+        """Who waits, in one sentence without a full stop."""
+        facts, several = self._facts, self._facts.several
+        tools = self._joined(", ", [self._name(tool) for tool in facts.tools]) or "an unnamed tool"
+        what = [f"{several} calls (", tools, ")"] if several else ["A call of ", tools]
+        about = [" for ", self._words(facts.entity)] if facts.entity else []
+        return self._joined("", [*what, *about, f" {'wait' if several else 'waits'} for your decision"])
 
-def _sentence(rule: str, keep: tuple[str, ...]) -> str:
-    """Why a rule stopped a call, in one line; what it may quote of an argument is kept short and makes no link."""
-    short = rule if len(rule) <= _LONGEST_SENTENCE else f"{rule[: _LONGEST_SENTENCE - 1]}\u2026"
-    return without_schemes(marks.one_line(short, keep=keep))
+    def rows(self) -> list[tuple[str, str]]:
+        """Name and value of what a reader has to know before the link."""
+        facts = self._facts
+        left = f", {words.span((facts.deadline_ms - facts.now_ms) // 1000)} from this mail" if facts.now_ms else ""
+        asked = f"{words.clock(facts.asked_ms)} UTC, " if facts.asked_ms else ""
+        whom = [" for ", self._words(facts.requester)] if facts.requester else []
+        return [
+            ("Decide until", f"{words.full(facts.deadline_ms)}{left}"),
+            ("Then", f"{ends(facts.thens, 'each call' if facts.several else 'it')}. Nothing runs"),
+            ("Asked", self._joined("", [f"{asked}by ", self._words(facts.agent), *whom])),
+            ("Class", self._show(facts.action_class)),
+            *([("Now", _NOW[facts.why])] if facts.why in _NOW else []),
+            *(("Because", self._sentence(one)) for one in facts.rules[:_MOST_RULES]),
+        ]
 
+    def _joined(self, between: str, parts: list[str]) -> str:
+        """Our own words between texts of others, as what those are: plain, or markup."""
+        return (Markup(between) if any(isinstance(part, Markup) for part in parts) else between).join(parts)  # noqa: S704
 
-def _name(tool: str, keep: tuple[str, ...]) -> str:
-    """A tool's name, if it looks like one."""
-    return _words(tool, keep) if _NAME.fullmatch(tool) else "a tool whose name is not shown here"
+    def _sentence(self, rule: str) -> str:
+        """Why a rule stopped a call; what it may quote of an argument is kept short and makes no link."""
+        return _changed(without_schemes, self._show(_shortened(rule, _LONGEST_SENTENCE)))
 
+    def _name(self, tool: str) -> str:
+        """A tool's name, if it looks like one."""
+        return self._words(tool) if _NAME.fullmatch(tool) else "a tool whose name is not shown here"
 
-def _words(text: str, keep: tuple[str, ...]) -> str:
-    """What an agent wrote, short and with nothing that mail programs make a link of: `https[:]//evil[.]example`."""
-    short = text if len(text) <= _LONGEST_NAME else f"{text[: _LONGEST_NAME - 1]}\u2026"
-    return _PATH.sub("[\\\\]", _DOT.sub(r"[\1]", without_schemes(marks.one_line(short, keep=keep))))
+    def _words(self, text: str) -> str:
+        """What an agent wrote, short and with nothing that mail programs make a link of: `https[:]//evil[.]example`."""
+        return _changed(_without_links, self._show(_shortened(text, _LONGEST_NAME)))
 
 
 def without_schemes(line: str) -> str:
     """A line in which no program finds an address that begins with its scheme: `https[:]//`."""
     return _SCHEME.sub(lambda found: f"{found[1] or found[2]}[:]", line)
+
+
+def _without_links(line: str) -> str:
+    return _PATH.sub("[\\\\]", _DOT.sub(r"[\1]", without_schemes(line)))
+
+
+def _shortened(text: str, longest: int) -> str:
+    return text if len(text) <= longest else f"{text[: longest - 1]}\u2026"
+
+
+def _changed(change: Callable[[str], str], shown: str) -> str:
+    """Signs between letters are changed, no tag and no entity: what was markup still is."""
+    changed = change(str(shown))
+    return Markup(changed) if isinstance(shown, Markup) else changed  # noqa: S704 - escaped before, in `show`

@@ -22,7 +22,7 @@ from placet.model.visible import one_line as one_line
 from placet.model.visible import pieces as pieces
 
 __all__ = ["ALIKE", "HIDDEN", "PLAIN", "QUIET", "TURNED", "Counts", "Piece", "counts", "escapes", "is_clean"]
-__all__ += ["is_hidden", "mark", "mark_json", "mark_line", "one_line", "pieces"]
+__all__ += ["is_hidden", "mark", "mark_for_mail", "mark_json", "mark_line", "one_line", "pieces"]
 
 _NAMED_RUN = 8  # a run of more characters is listed by code only
 _FRAMED = 500  # frames in one value; what is marked beyond stands as `[U+200B]`, or a page could outgrow its answer
@@ -38,6 +38,13 @@ def mark(text: str, *, lines: bool = True) -> Markup:
 def mark_line(text: str) -> Markup:
     """`mark` for a slot that holds one line: a line feed gets a sign."""
     return mark(text, lines=False)
+
+
+def mark_for_mail(text: str) -> Markup:
+    """`mark_line` for programs that may drop our styles: frames for letters that can be seen, codes for what cannot."""
+    cut = pieces(text, lines=False)
+    seen = (piece if piece.kind in (ALIKE, TURNED) else Piece(PLAIN, visible.written(piece)) for piece in cut)
+    return _own_order(text, _Value().shown(seen))
 
 
 def mark_json(text: str) -> Markup:
