@@ -2,62 +2,32 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from standardwebhooks import Webhook
 
-from infra.settings import TARGETS
-from placet.client import ClientError, Gateway, GatewayRefused, NotADelivery, Pause, Permits, RunIsBusy
+from placet.client import ClientError, Gateway, GatewayRefused, NotADelivery, Pause, RunIsBusy
 from placet.client.deliveries import Delivery, from_sqs, from_webhook, work
-from placet.model.canonical import exact_text
 from placet.model.errors import Conflict, NotFound
 from placet.model.pauses import call_id
 from placet.model.states import PauseState, Verdict
 from placet.service.execute import claim
-from placet.service.resume import resume
-from tests.docs.reading import ROOT, blocks
+from tests.frameworks.delivering import NEXT, SECRET, sent, signed, working
 from tests.frameworks.fake_gateway import FakeGateway
-from tests.frameworks.serving import served
 from tests.gateway import REFUND, native
 from tests.proofs.pushing.house import HOOKED, QUEUED, House
-from tests.proofs.pushing.served import Served
 
-SECRET, NEXT = "whsec_" + "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "whsec_" + "A" * 40
+PAYLOAD = {"type": "placet.decided", "pause": "k3v", "generation": 2}
 
 
 @pytest.fixture
 def gateway() -> House:
     return House()
-
-
-def sent(gateway: House, agent: Any = QUEUED) -> tuple[str, dict[str, Any]]:
-    """A decided pause, and what its target was sent."""
-    head = gateway.accepted(agent)
-    resume(gateway.ports, head.pause)
-    return head.pause, json.loads(exact_text(gateway.agents.delivered[-1][1]))
-
-
-def signed(
-    payload: Any, secret: str = SECRET, at: datetime | None = None, name: str = ""
-) -> tuple[dict[str, str], str]:
-    """The headers and body of a POST."""
-    text, at = json.dumps(payload, ensure_ascii=False), at or datetime.now(UTC)
-    message = name or f"{payload['pause']}-{payload['generation']}"
-    headers = {"Webhook-Id": message, "Webhook-Timestamp": str(int(at.timestamp()))}
-    return {**headers, "Webhook-Signature": Webhook(secret).sign(message, at, text)}, text
-
-
-PAYLOAD = {"type": "placet.decided", "pause": "k3v", "generation": 2}
-
-
-# --- what is believed -------------------------------------------------------------------------------------------------
 
 
 def test_a_message_of_the_queue_is_read_from_lambda_and_from_receive_message(gateway: House) -> None:
@@ -156,21 +126,6 @@ def test_queues_need_no_package_of_webhooks() -> None:
     assert done.stdout.strip() == "False"
 
 
-# --- what is done -----------------------------------------------------------------------------------------------------
-
-
-def working(gateway: House, agent: Any = QUEUED) -> tuple[Gateway, list[str], Any]:
-    """The agent's side of it: a gateway to talk to, the refunds that were paid, and the handler that pays and reports."""
-    talking, paid = Gateway(transport=Served(gateway.ports, agent)), []
-
-    def handler(pause: Pause) -> None:
-        for call in pause.calls:
-            Permits(talking).execute(call, lambda arguments: paid.append(arguments["order_id"]))
-        talking.resumed(pause.pause, pause.fence)
-
-    return talking, paid, handler
-
-
 def test_a_delivery_is_worked_on_once_however_often_it_comes(gateway: House) -> None:
     pause, payload = sent(gateway)
     talking, paid, handler = working(gateway)
@@ -248,58 +203,3 @@ def test_the_lease_is_renewed_while_the_handler_works() -> None:
     taken: list[Pause] = []
     assert work(talking, Delivery(captured.pause, 1), taken.append)
     assert [one.fence for one in taken] == [1]
-
-
-# --- docs/targets.md --------------------------------------------------------------------------------------------------
-
-PAGE = ROOT / "docs/targets.md"
-BLOCKS, SHOWN = blocks(PAGE, "python"), [json.loads(one) for one in blocks(PAGE, "json")]
-
-
-@pytest.fixture
-def environment(gateway: House, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Any], Any]]:
-    """The gateway over HTTP, for code that makes its own client; gives what serves it to an agent."""
-    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
-        monkeypatch.setenv(name, "made-up")
-    monkeypatch.setenv("AWS_REGION", "us-east-1")
-    with contextlib.ExitStack() as stack:
-
-        def serve(agent: Any) -> None:
-            monkeypatch.setenv("PLACET_URL", stack.enter_context(served(Served(gateway.ports, agent))))  # type: ignore[arg-type]
-
-        yield serve
-
-
-def test_the_consumer_of_a_queue_in_the_docs_runs(gateway: House, environment: Callable[[Any], Any]) -> None:
-    environment(QUEUED)
-    _, paid, handler = working(gateway)
-    names: dict[str, Any] = {"go_on": handler}
-    exec(BLOCKS[0], names)  # noqa: S102 - our own documentation
-    _, payload = sent(gateway)
-    event = {"Records": [{"body": json.dumps(payload)}, {"body": json.dumps(payload)}]}
-    names["handler"](event, None)
-    assert paid == ["1182"]
-    names["gateway"]._transport._pool.close()
-
-
-def test_the_webhook_in_the_docs_runs(gateway: House, environment: Callable[[Any], Any]) -> None:
-    environment(HOOKED)
-    talking, paid, handler = working(gateway, HOOKED)
-    names: dict[str, Any] = {"go_on": handler, "secret": SECRET}
-    exec(BLOCKS[1], names)  # noqa: S102 - our own documentation
-    pause, payload = sent(gateway, HOOKED)
-    headers, text = signed(payload)
-    assert names["answer"](headers, text.encode() + b" ") == 400
-    held = talking.take(pause).pauses[0]
-    assert names["answer"](headers, text.encode()) == 503
-    gateway.clock.move(120)
-    assert held.fence
-    assert [names["answer"](headers, text.encode()) for _ in range(2)] == [204, 204]
-    assert paid == ["1182"]
-    names["gateway"]._transport._pool.close()
-
-
-def test_the_message_in_the_docs_is_one_and_the_targets_are_the_settings(gateway: House) -> None:
-    message, queue, hook = SHOWN
-    assert set(message) == set(sent(gateway)[1])
-    assert {one["kind"]: set(one) for one in (queue, hook)} == {kind: TARGETS[kind] for kind in ("sqs", "webhook")}

@@ -14,7 +14,7 @@ from placet.model.pauses import split_call_id
 from placet.model.states import PermitState
 from tests.functions.conftest import ACCOUNT, Api
 from tests.functions.test_reviewers import token
-from tests.unit.test_undo_calls import CANCEL, TAKEN_BACK, Desk
+from tests.undoing import CANCEL, TAKEN_BACK, Desk
 
 JSON, FORM, PAGE = "POST /v1/reviews/{id}/propose-undo", "POST /reviews/{id}/propose-undo", "GET /reviews/{id}"
 OPERATORS = "POST /v1/operations/calls/{id}/undo"

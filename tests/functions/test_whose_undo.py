@@ -28,7 +28,7 @@ from placet.service.went_on import resumed
 from tests.functions.conftest import ACCOUNT, Api
 from tests.functions.test_reviewers import token
 from tests.gateway import REFUND, native
-from tests.unit.test_undo_calls import TAKEN_BACK, Desk
+from tests.undoing import TAKEN_BACK, Desk
 
 PROPOSE, DECIDE = "POST /v1/reviews/{id}/propose-undo", "POST /v1/reviews/{id}/decision"
 OPERATORS, REVIEW = "POST /v1/operations/calls/{id}/undo", "GET /v1/reviews/{id}"

@@ -10,6 +10,9 @@ from infra.checks import Templates
 from infra.checks.template import text
 
 Bug = Callable[[Templates], None]
+BUCKET, SSE = "AWS::S3::Bucket", "Properties.BucketEncryption.ServerSideEncryptionConfiguration.0"
+FUNCTION, MAPPING, TABLE = "AWS::Lambda::Function", "AWS::Lambda::EventSourceMapping", "AWS::DynamoDB::Table"
+TRUST = "Properties.AssumeRolePolicyDocument.Statement.0"
 
 
 def first(templates: Templates, kind: str, begins: str = "") -> tuple[str, dict[str, Any]]:

@@ -20,9 +20,10 @@ from tests.gateway import REFUND
 from tests.infra.bedrock_scenarios import BEDROCK_SCENARIOS
 from tests.infra.guarded_gateway import Guarded
 from tests.infra.guarded_table import Denied, Right, rights_of
+from tests.infra.people_scenarios import PEOPLE_SCENARIOS
 from tests.infra.scenarios import SCENARIOS, the_run_asks_again_and_takes_one_back
 
-EVERY = (*SCENARIOS, *BEDROCK_SCENARIOS)
+EVERY = (*SCENARIOS, *PEOPLE_SCENARIOS, *BEDROCK_SCENARIOS)
 
 
 @pytest.fixture
