@@ -11,6 +11,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
+from infra import policy_runtime
 from infra.definitions import definition_of
 from infra.registry import Agent, SettingsError
 from placet.policy.mistakes import mistakes
@@ -29,18 +30,24 @@ def deployed_policy(path: Path = POLICY) -> Policy:
         raise SettingsError(f"policy: {path.name} is no Python module")
     module = importlib.util.module_from_spec(spec)
     try:
-        spec.loader.exec_module(module)
+        with policy_runtime.watched(path.parent) as opened:
+            spec.loader.exec_module(module)
     except (Exception, SystemExit) as error:  # one that ends the synth would end it without a word
         raise SettingsError(f"policy: {path.name}{_what(path, error)}") from error
     found = getattr(module, "POLICY", None)
     if not isinstance(found, Policy):
         raise SettingsError(f"policy: {path.name} must define POLICY")
+    if opened:
+        raise SettingsError(
+            f"policy: {path.name}: reads {opened[0]}, which the functions do not have; put it beside the policy"
+        )
     return found
 
 
 def check_policy(policy: Policy, agents: Collection[Agent], path: Path = POLICY) -> None:
     """Refuses a policy that does not say what it seems to say. Raises SettingsError with all its mistakes."""
-    if found := mistakes(policy, known_arguments(agents)):
+    found = [*policy_runtime.amiss(policy, path), *mistakes(policy, known_arguments(agents))]
+    if found:
         raise SettingsError("\n".join(f"policy: {path.name}: {one}" for one in found))
 
 

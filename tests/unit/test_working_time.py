@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime, time, timedelta
-from zoneinfo import ZoneInfo
+from importlib.resources import files
+from pathlib import Path
+from zoneinfo import ZoneInfo, reset_tzpath
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from placet.policy.working_time import WEEKDAYS, Day, WorkingHours, is_working, moment_after
+from tests.zones import packaged_zones
 
 MINUTE = 60_000
 BERLIN = WorkingHours("Europe/Berlin")
@@ -141,6 +144,39 @@ def test_whether_it_is_working_time() -> None:
 def test_hours_that_nobody_can_keep_are_refused(wrong: dict, said: str) -> None:
     with pytest.raises(ValueError, match=f"^working hours: {said}"):
         WorkingHours(**{"zone": "Europe/Berlin", **wrong})
+
+
+@pytest.mark.parametrize(
+    "zone",
+    [
+        "localtime",
+        "posix/Europe/Berlin",
+        "right/Europe/Berlin",
+        "posixrules",
+        "europe/berlin",
+        "Europe/Paris",
+        "Europe",
+    ],
+)
+def test_a_zone_that_only_this_machine_has_is_none(
+    zone: str, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """The machine of the synth knows it, here because its folder of zones has that name; the functions never do."""
+    machine = tmp_path / "machine"
+    known = machine / zone
+    known.parent.mkdir(parents=True)
+    with packaged_zones(tmp_path_factory.mktemp("layer")):
+        data = files("tzdata").joinpath("zoneinfo", "Europe", "Berlin").read_bytes()
+        known.write_bytes(data)
+        reset_tzpath([str(machine)])
+        try:
+            ZoneInfo.no_cache(zone)
+            with pytest.raises(ValueError, match="zone is the name of a time zone"):
+                WorkingHours(zone)
+            berlin = WorkingHours("Europe/Berlin")  # which this machine does not have
+            assert moment_after(_ms("2026-10-23T16:00"), 2 * 3600, berlin) == _ms("2026-10-26T10:00")
+        finally:
+            reset_tzpath()
 
 
 def test_midnight_is_the_end_of_the_day() -> None:

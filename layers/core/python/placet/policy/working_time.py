@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from enum import IntEnum
-from functools import lru_cache
+
+from placet.policy.zones import zone_of
 
 MIDNIGHT = time(0)
 _DAY = timedelta(days=1)
@@ -38,7 +39,7 @@ class WorkingHours:
     """When somebody is there to decide.
 
     Attributes:
-        zone: name of a time zone, `Europe/Berlin`; its clock changes are followed.
+        zone: name of a time zone, `Europe/Berlin`, in these letters; its clock changes are followed.
         opens, closes: on each of these days, hours and minutes of that zone; midnight as `closes` is the end of the day.
         holidays: dates on which nobody is there.
     """
@@ -83,12 +84,12 @@ def moment_after(start_ms: int, seconds: int, hours: WorkingHours | None) -> int
 
 def is_working(at_ms: int, hours: WorkingHours) -> bool:
     """Whether the clock on the wall shows working hours at a moment."""
-    return _counts(datetime.fromtimestamp(at_ms / 1000, UTC).astimezone(_zone(hours.zone)), hours)
+    return _counts(datetime.fromtimestamp(at_ms / 1000, UTC).astimezone(zone_of(hours.zone)), hours)
 
 
 def _stretches(hours: WorkingHours, start_ms: int) -> Iterator[tuple[int, int]]:
     """Stretches (ms) that count, in order, from the day of a moment on."""
-    zone = _zone(hours.zone)
+    zone = zone_of(hours.zone)
     first = datetime.fromtimestamp(start_ms / 1000, UTC).astimezone(zone).date() - _DAY
     for number in range(_MOST_DAYS):
         day = first + number * _DAY
@@ -142,14 +143,7 @@ def _is_date(value: object) -> bool:
 
 def _is_zone(name: str) -> bool:
     try:
-        _zone(name)
-    except (KeyError, OSError, ValueError):  # no such zone, a folder of zones, a name that no file has
+        zone_of(name)
+    except ValueError:
         return False
     return True
-
-
-@lru_cache
-def _zone(name: str) -> tzinfo:
-    from zoneinfo import ZoneInfo  # here: every function loads the policy, and few policies name a zone
-
-    return ZoneInfo(name)
