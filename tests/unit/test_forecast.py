@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 from placet.model.absences import Absence
 from placet.model.pauses import Reviewer
+from placet.policy import WorkingHours
 from placet.policy.classes import Level
 from placet.records import writes
 from placet.service import members
@@ -11,7 +14,7 @@ from placet.service.asking import Groups
 from placet.service.away import away
 from placet.service.forecast import Cell, Seat, forecast, names_of
 from placet.service.foresight import Follows, follows
-from tests.gateway import Gateway
+from tests.gateway import REFUND, Gateway
 
 HOUR, DAY = 3_600_000, 86_400_000
 
@@ -113,3 +116,22 @@ def test_whoever_is_in_a_group_is_compared_under_every_name(gateway: Gateway) ->
     looked = Groups(gateway.ports)
     assert names_of(looked, gateway.policy, "jonas") == ("jonas", "jonas@example.com", "weber@example.com")
     assert names_of(looked, gateway.policy, "jonas@example.com") == names_of(looked, gateway.policy, "") == ()
+
+
+def test_it_foresees_the_moments_that_a_call_gets(gateway: Gateway) -> None:
+    """Working hours reach beyond the hard maximum: over it ends everything, whatever would come then."""
+    gateway.with_policy(
+        hours=WorkingHours("Europe/Berlin"),
+        levels=(Level(("finance",)), Level(("approvers",), after_s=2 * 3600)),
+        remind_after_s=(1800, 3 * 3600),
+        deadline_s=8 * 3600,
+        hard_maximum_s=24 * 3600,
+    )
+    gateway.clock.at_ms = int(datetime(2026, 12, 4, 15, 0, tzinfo=UTC).timestamp()) * 1000  # Friday, 16:00 in Berlin
+    (call,) = gateway.shown(REFUND).calls
+    told = forecast(Groups(gateway.ports), gateway.policy.classes["money-out"], (), gateway.clock.now_ms())
+    assert (told.deadline_ms, told.reminders) == (call.deadline_ms, call.remind_ms)
+    assert told.deadline_ms == gateway.clock.now_ms() + DAY
+    assert [row.too_late for row in told.rows] == [False, True]
+    assert not call.levels_ms
+    assert told.rows[0].cells[2].state == "over"

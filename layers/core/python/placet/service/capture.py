@@ -26,6 +26,7 @@ from placet.service.cards import card_of
 from placet.service.judging import NO_PRECEDENTS, Judgement, Precedent, is_sampled, judge, not_asked
 from placet.service.loading import body_of, head_in, not_frozen, store
 from placet.service.origin import check_origin, check_run
+from placet.service.plan import most_s_of
 from placet.service.ports import Ports, wired
 from placet.service.schemas import check_arguments
 from placet.service.work_lists import remember
@@ -202,10 +203,8 @@ def _call(captured: Capture, number: int, judged: Judgement, precedent: Preceden
         "wait_s": min(cls.deadline_s, captured.wait_at_most_s or cls.deadline_s),
         "quorum": cls.quorum,
     }
-    if (
-        cls.hours is not None or captured.wait_at_most_s
-    ):  # no run waits longer than this by the clock, whatever it is given
-        call["most_s"] = min(cls.hard_maximum_s, captured.wait_at_most_s or cls.hard_maximum_s)
+    if most_s := most_s_of(cls, captured.wait_at_most_s or 0):
+        call["most_s"] = most_s
     if cls.then is not Then.EXPIRE:
         call["then"] = cls.then.value
     if cls.quorum > 1:

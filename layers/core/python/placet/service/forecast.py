@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from placet.model.absences import Absences
 from placet.policy.classes import ActionClass
 from placet.policy.rules import Policy
-from placet.policy.working_time import is_working, moment_after
+from placet.policy.working_time import is_working
 from placet.records.people import Member
 from placet.service.asking import GROUP_EMPTY, TOO_FEW, Groups, able, count, here, there
+from placet.service.plan import moments_of, most_s_of
 
 LOOKS_S = (0, 3_600, 86_400)  # after the call is shown: now, in an hour, in a day
 
@@ -43,12 +44,17 @@ class Cell:
 
 @dataclass(frozen=True)
 class Row:
-    """One level of the class: `after_s` as the policy says it, and what becomes of it at each moment."""
+    """One level of the class: `after_s` as the policy says it, and what becomes of it at each moment.
+
+    Attributes:
+        too_late: the call is over before its moment, because of working hours.
+    """
 
     number: int
     groups: tuple[str, ...]
     after_s: int
     cells: tuple[Cell, ...]
+    too_late: bool = False
 
 
 @dataclass(frozen=True)
@@ -82,26 +88,30 @@ def forecast(looked: Groups, one: ActionClass, kept_out: tuple[str, ...], at_ms:
         kept_out: the names of who asks, who may not decide; the agent's owner, who may not either, is another one for each agent.
     """
     moments = tuple(at_ms + 1000 * seconds for seconds in LOOKS_S)
-    starts = tuple(moment_after(at_ms, level.after_s, one.hours) for level in one.levels)
-    deadline_ms = moment_after(at_ms, one.deadline_s, one.hours)
+    plan = moments_of(one, at_ms, one.deadline_s, most_s_of(one))
     columns: list[tuple[Cell, ...]] = []
     reached = 0
     for moment in moments:
         then = looked.then(Absences(looked.away.known.values(), moment))
-        by_clock = sum(start <= moment for start in starts) - 1
+        by_clock = sum(start <= moment for start in plan.levels_ms)
         reached = _passed(then, one, max(reached, by_clock), kept_out)
         columns.append(tuple(_cell(then, one, level, reached, kept_out) for level in range(len(one.levels))))
     columns = [
-        column if moment < deadline_ms else (Cell("over"),) * len(one.levels)
+        column if moment < plan.deadline_ms else (Cell("over"),) * len(one.levels)
         for moment, column in zip(moments, columns, strict=True)
     ]
     rows = tuple(
-        Row(number + 1, level.groups, level.after_s, tuple(column[number] for column in columns))
+        Row(
+            number + 1,
+            level.groups,
+            level.after_s,
+            tuple(column[number] for column in columns),
+            number > len(plan.levels_ms),
+        )
         for number, level in enumerate(one.levels)
     )
     working = tuple(one.hours is None or is_working(moment, one.hours) for moment in moments)
-    reminders = tuple(moment_after(at_ms, after_s, one.hours) for after_s in one.remind_after_s)
-    return Forecast(one, moments, working, rows, reminders, deadline_ms)
+    return Forecast(one, moments, working, rows, plan.remind_ms, plan.deadline_ms)
 
 
 def _passed(groups: Groups, one: ActionClass, level: int, kept_out: tuple[str, ...]) -> int:
