@@ -142,7 +142,10 @@ TABLE_RIGHTS: Mapping[str, Sequence[Grant]] = {
     ),
     "publish": (_on(PAUSE, "BatchGetItem"),),
     "tell": (_on(PAUSE, "GetItem"), _on(SINK, "GetItem", "PutItem")),
-    "bounce": (_on(MAILBOX, "UpdateItem"),),
+    "bounce": (
+        _on(MAILBOX, "UpdateItem"),
+        _on((USER, BADGE), "Query"),  # whether the address is theirs today
+    ),
 }
 
 # Texts over 4 KB lie in the bucket: who writes them, and who reads them.

@@ -9,6 +9,6 @@ from placet.service.bounces import bounce
 def handler(event: dict[str, Any], context: object) -> dict[str, str]:
     """Entry."""
     wiring.begin(context)
-    result = bounce(wiring.ports(), event["detail"])
+    result = bounce(wiring.ports(), event.get("detail"))
     wiring.log("bounce", {"result": result})
     return {"result": result}

@@ -28,7 +28,7 @@ MAY_HAVE_NAMES = {"AWS::Scheduler::ScheduleGroup", "AWS::Logs::LogGroup", "AWS::
 # Every pending schedule names it, its own environment does, and a stack's name is in it: it clashes with nothing.
 NAMED_FUNCTION = "PlacetGateway-escalate"
 # What the functions count beside their log.
-FACTS = ("stuck", "failed", "sweep_failed", "mail_not_sent", "mail_refused", "sink_refused")
+FACTS = ("stuck", "failed", "sweep_failed", "mail_not_sent", "mail_refused", "mail_unsure", "sink_refused")
 READERS = ("dispatch", "publish")  # of the table's stream
 # Without a resource in IAM, or (log delivery) only ever asked for on *.
 ONLY_ON_ANY = {

@@ -68,6 +68,7 @@ def somebody_is_a_member_by_their_sign_in(gateway: Guarded) -> None:
     for verb in ("review", "decide"):
         clara = gateway.as_verb(verb, members.reviewer, gateway.ports, "clara")
         gateway.as_verb(verb, people.people, gateway.ports)
+    assert gateway.as_verb("bounce", bounce, gateway.ports, came_back("clara", "clara@example.com")) == "complained"
     gateway.as_verb("sweep", sweep, gateway.ports)
     gateway.as_verb("escalate", escalate, gateway.ports, head.pause)
     decide_as(gateway, head, 1, Verdict.ACCEPT, clara)
@@ -81,8 +82,11 @@ def a_sink_refuses_and_a_mail_comes_back(gateway: Guarded) -> None:
     told = {"version": 1, "event": "visible", "pause": head.pause, "id": "x"}
     for _ in range(2):
         assert gateway.as_verb("tell", tell, refusing, [Sink("a", "slack", headline=True)], "a", told) == "refused"
-    back = {"eventType": "Complaint", "mail": {"tags": {"placet-person": ["maria"]}}}
-    assert gateway.as_verb("bounce", bounce, gateway.ports, back) == "complained"
+    assert gateway.as_verb("bounce", bounce, gateway.ports, came_back("maria", "maria@example.com")) == "complained"
+
+
+def came_back(sub: str, address: str) -> dict[str, Any]:
+    return {"eventType": "Complaint", "mail": {"destination": [address], "tags": {"placet-person": [sub]}}}
 
 
 def somebody_is_owed_a_mail(gateway: Guarded) -> None:

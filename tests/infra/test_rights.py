@@ -91,7 +91,7 @@ TABLE = {
     },
     "publish": {"BatchGetItem": [[P]]},
     "tell": {"GetItem": [[P]], "GetItem PutItem": [[Y]]},
-    "bounce": {"UpdateItem": [[M]]},
+    "bounce": {"UpdateItem": [[M]], "Query": [[BADGE, U]]},
 }
 
 # function → what it may do beyond the table, its key, its log and the queue for what it gave up.

@@ -10,7 +10,6 @@ import pytest
 
 from placet.model.errors import Busy, Refused
 from placet.model.sinks import WAITS, Sink, sink_of
-from placet.service.bounces import bounce, mailbox_of
 from placet.service.tell import tell
 from tests.gateway import REFUND, Gateway
 
@@ -77,39 +76,3 @@ def test_a_sink_or_a_contract_that_is_gone(gateway: Gateway, name: str, detail: 
 def test_a_sink_as_the_settings_write_it() -> None:
     assert sink_of({"name": "a", "kind": "sns", "topic": "t"}) == Sink("a", "sns", "t", events=WAITS)
     assert sink_of({"name": "a", "kind": "sns", "topic": "t", "events": ["decided"]}).events == ("decided",)
-
-
-def sent(kind: str, **more: Any) -> dict[str, Any]:
-    """What SES tells, as its documentation has it."""
-    tags = {"ses:configuration-set": ["c"], "placet-person": ["maria"]}
-    return {"eventType": kind, "mail": {"destination": ["maria@example.com"], "tags": tags}, **more}
-
-
-HARD = sent("Bounce", bounce={"bounceType": "Permanent", "bounceSubType": "General"})
-
-
-@pytest.mark.parametrize(
-    ("told", "why"), [(HARD, "bounced"), (sent("Complaint"), "complained"), (sent("Reject"), "rejected")]
-)
-def test_who_cannot_be_mailed_is_marked_with_the_reason(gateway: Gateway, told: dict[str, Any], why: str) -> None:
-    assert bounce(gateway.ports, told) == why
-    box = mailbox_of(gateway.ports, "maria")
-    assert (box.refused, box.address, box.refused_ms) == (why, "maria@example.com", gateway.clock.now_ms())
-    assert ("mail_refused", {"person": "maria", "reason": why}) in gateway.log
-    assert mailbox_of(gateway.ports, "jonas").refused == ""
-
-
-@pytest.mark.parametrize(
-    ("told", "result"),
-    [
-        (sent("Bounce", bounce={"bounceType": "Transient"}), "later"),
-        (sent("Delivery"), "unknown"),
-        ({}, "unknown"),
-        ({"eventType": "Complaint", "mail": {"tags": {}}}, "unknown"),
-        ({"eventType": "Complaint", "mail": {"tags": {"placet-person": ["a#b"]}}}, "unknown"),
-    ],
-)
-def test_what_marks_nobody(gateway: Gateway, told: dict[str, Any], result: str) -> None:
-    before = dict(gateway.table.items)
-    assert bounce(gateway.ports, told) == result
-    assert gateway.table.items == before

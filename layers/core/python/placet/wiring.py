@@ -98,6 +98,7 @@ def log(name: str, facts: dict[str, Any]) -> None:
         "wait_lost",
         "sweep_failed",
         "mail_refused",
+        "mail_unsure",
         "sink_refused",
     ):
         logger.error(name, extra=facts)
