@@ -8,6 +8,7 @@ from placet.model.errors import Conflict, Gone
 from placet.model.pauses import call_id
 from placet.model.states import CallState, PermitState, Verdict
 from placet.policy.classes import MOST_UNDO_S, ActionClass, Level
+from placet.service.answers import as_resume
 from placet.service.cancel import cancel
 from placet.service.escalate import escalate
 from placet.service.execute import claim
@@ -124,3 +125,13 @@ def test_what_is_handed_out_is_not_turned_away_by_a_clock_that_is_behind(gateway
         take_back(gateway, head)
     assert refused.value.code == "undo_over"
     assert not resumed(gateway.ports, SUPPORT, head.pause, taken["fence"])
+
+
+def test_a_run_that_may_go_on_is_not_told_by_a_clock_that_is_behind_that_a_call_waits(gateway: Gateway) -> None:
+    head = accepted(gateway)
+    gateway.clock.at_ms = head.held_ms
+    assert escalate(gateway.ports, head.pause) == "released"
+    gateway.clock.move(-1)
+    told = as_resume(gateway.ports, gateway.head(head.pause))
+    assert told["state"] == "decided"
+    assert [(one["state"], "native" in one) for one in told["calls"]] == [("accepted", True)]

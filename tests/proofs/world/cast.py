@@ -20,6 +20,9 @@ GROUP = "finance"
 PEOPLE = {
     sub: Reviewer(sub, sub.title(), f"{sub}@example.com", frozenset({GROUP})) for sub in ("maria", "jonas", "ana")
 }
+BOARD = "board"
+DIRECTORS = {sub: Reviewer(sub, sub.title(), f"{sub}@example.com", frozenset({BOARD})) for sub in ("lena", "otto")}
+EVERYBODY = PEOPLE | DIRECTORS
 
 _LEVELS = (Level(groups=(GROUP,)),)
 _SPANS: dict[str, Any] = {"deadline_s": 10 * MINUTE, "hard_maximum_s": HOUR, "freshness_s": 30 * MINUTE}
@@ -39,8 +42,23 @@ POLICY = Policy.of(
     unknown_class="one",
 )
 
-# The same, where decisions on most tools may be taken back for a minute.
-HELD = replace(POLICY, classes={**POLICY.classes, "one": replace(POLICY.classes["one"], undo_s=MINUTE)})
+# The same, where decisions on most tools may be taken back for a minute, and on one class people are reminded and more are asked.
+HELD = replace(
+    POLICY,
+    classes={
+        **POLICY.classes,
+        "one": replace(POLICY.classes["one"], undo_s=MINUTE),
+        "levels": ActionClass(
+            "levels",
+            (Level((GROUP,)), Level((BOARD,), 4 * MINUTE)),
+            **_SPANS,
+            claim_s=5 * MINUTE,
+            remind_after_s=(2 * MINUTE, 6 * MINUTE),
+            undo_s=MINUTE,
+        ),
+    },
+    tools={**POLICY.tools, "pay": Tool("pay", "levels", rules=(Always("pay/always", "Always looked at."),))},
+)
 
 Proposed = tuple[str, dict[str, Any]]
 

@@ -8,11 +8,11 @@ from dataclasses import replace
 from placet.model.registry import Registry
 from placet.policy import Level
 from placet.policy.rules import Policy
-from tests.proofs.world.cast import BILLING, GROUP, HELD, SUPPORT
+from tests.proofs.world.cast import BILLING, BOARD, GROUP, HELD, SUPPORT
 from tests.proofs.world.simulation import Simulation
 
 AGENTS = Registry((SUPPORT, BILLING))
-LONGER = (Level((GROUP,)), Level(("board",), 60))
+LONGER = (Level((GROUP,)), Level((BOARD,), 60))
 
 
 def _renamed(was: Policy) -> Policy:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from placet.model.states import CallState, PermitState
@@ -11,6 +11,8 @@ from placet.model.transitions import CALL_MOVES, PERMIT_MOVES
 from placet.records.keys import Key, Keys
 from placet.records.ops import Item
 from tests.proofs.world.agents import Effect, doubled
+from tests.proofs.world.moments import HAPPENINGS, Moments
+from tests.proofs.world.rightful import STOOD_IN, Rightful
 
 PAUSE_MOVES = {("open", "closed"), ("closed", "ended"), ("open", "ended"), ("closed", "open")}
 
@@ -18,6 +20,7 @@ ALL_MOVES = (
     {f"call {state.value} {move.value}" for state, move in CALL_MOVES}
     | {f"permit {state.value} {move.value}" for state, move in PERMIT_MOVES}
     | {f"pause {old} {new}" for old, new in PAUSE_MOVES}
+    | {*HAPPENINGS, STOOD_IN}
 )
 
 _TOLD = {
@@ -38,17 +41,26 @@ class Oracle:
         self.violations: list[str] = []
         self.taken: Counter[str] = Counter()
         self.claims: set[tuple[str, str, str]] = set()
-        self._keys, self._items = keys, items
+        self._rightful, self._moments = Rightful(keys, items), Moments()
 
     def look(self, changes: list[tuple[Item | None, Item | None]]) -> None:
         """One write, as old and new images."""
-        events = [new for old, new in changes if new is not None and old is None and new["kind"] == "EVENT"]
+        events = [new for _, new in changes if new is not None and new["kind"] == "EVENT"]
         for old, new in changes:
             if new is not None and new["kind"] == "HEAD":
                 self._head(old, new, events)
+                self._judged(new, self._rightful.counted(old, new, events))
+                self._judged(new, self._moments.look(old, new, events))
         for event in events:
             if event["name"] in ("decided", "voted", "undone"):
-                self._by_whom(event)
+                self.taken[STOOD_IN] += "in_place_of" in event
+                self._judged(event, self._rightful.by_whom(event))
+        self.taken += self._moments.taken
+        self._moments.taken.clear()
+
+    def _judged(self, item: Item, found: Iterable[str]) -> None:
+        for sentence in found:
+            self._wrong(item["pk"].rpartition("#")[2], sentence)
 
     def _head(self, old: Item | None, new: Item, events: list[Item]) -> None:
         pause = new["pk"].rpartition("#")[2]
@@ -130,16 +142,6 @@ class Oracle:
         if new["permit"]["at_ms"] < new.get("undo_ms", 0) and head["resume_state"] != "offered":
             self._wrong(pause, f"call {number} was claimed while its decision could be taken back")
         self.claims.add((f"{pause}-{number}", new["permit"]["worker"], new["digest"]))
-
-    def _by_whom(self, event: Item) -> None:
-        """Eligible when it was written, and neither requester nor owner."""
-        pause, items = event["pk"].rpartition("#")[2], self._items()
-        head = items[self._keys.head(pause)]
-        by = event["by"]
-        if self._keys.member(by, event["membership"]) not in items:
-            self._wrong(pause, f"{by} decided and was no member any more")
-        if {by, f"{by}@example.com"} & {head.get("requester", ""), head.get("owner", "")}:
-            self._wrong(pause, f"{by} decided his own request")
 
     def effects(self, ledger: list[Effect], where: Any = "") -> None:
         """What was done outside, held against what was claimed."""

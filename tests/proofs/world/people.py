@@ -9,11 +9,10 @@ from placet.model.canonical import digest, exact_text, parse
 from placet.model.errors import Conflict
 from placet.model.pauses import call_id
 from placet.model.states import CallState, Verdict
-from placet.records.ops import Delete
 from placet.service import members
 from placet.service.decide import Decided, Decision, decide
 from placet.service.undo import undo
-from tests.proofs.world.cast import GROUP, PEOPLE
+from tests.proofs.world.cast import EVERYBODY, PEOPLE
 from tests.proofs.world.simulation import Simulation
 
 
@@ -28,15 +27,23 @@ class Page:
 
 
 class Reviewers:
-    """Three people, who keep pages open."""
+    """Three people and two directors, who keep pages open."""
 
     def __init__(self, sim: Simulation) -> None:
         self.sim, self.world, self.draw = sim, sim.world, sim.draw
-        self.pages: dict[str, list[Page]] = {sub: [] for sub in PEOPLE}
+        self.pages: dict[str, list[Page]] = {sub: [] for sub in EVERYBODY}
+        self.often = [*sorted(PEOPLE), *sorted(EVERYBODY)]  # those who may decide everything come twice as often
 
     def review(self) -> None:
         """A reviewer opens a page, which shows what is true now, and decides on it or on an older one; he may press twice."""
-        sub = self.draw.choice(sorted(PEOPLE))
+        self._reviews(self.draw.choice(self.often))
+
+    def stands_in(self) -> None:
+        """Whoever somebody named who is away reviews."""
+        if named := self._named():
+            self._reviews(self.draw.choice(named))
+
+    def _reviews(self, sub: str) -> None:
         shown = [
             Page(pause, call.number, call.rev, call.digest)
             for pause in sorted(self.world.heads())
@@ -51,17 +58,38 @@ class Reviewers:
         for _ in range(2 if self.draw.random() < 0.15 else 1):
             self.sim.spawn(f"{sub} {decision.verdict.value}s", lambda: self._decide(sub, page, decision))
 
+    def accept_all(self) -> None:
+        """Whoever may accepts what is shown."""
+        for pause in sorted(self.world.heads()):
+            for call in self.world.head(pause).pending:
+                page = Page(pause, call.number, call.rev, call.digest)
+                accepted = Decision(Verdict.ACCEPT, call.rev, call.digest)
+                for sub in sorted(PEOPLE):
+                    self.sim.spawn(
+                        f"{sub} accepts", lambda sub=sub, page=page, it=accepted: self._decide(sub, page, it)
+                    )
+
+    def _named(self) -> list[str]:
+        """Who stands in for somebody who is away now."""
+        now, keys = self.world.clock.now_ms(), self.world.keys
+        found = (self.world.table.items.get(keys.absence(sub), {}) for sub in sorted(EVERYBODY))
+        return [
+            one["delegate"]
+            for one in found
+            if one.get("from_ms", 0) <= now < one.get("until_ms", 0) and "delegate" in one
+        ]
+
     def take_back(self) -> None:
         """A reviewer takes back what was decided just now, or long ago."""
-        sub = self.draw.choice(sorted(PEOPLE))
+        sub = self.draw.choice(self.often)
         decided = [
-            (call_id(pause, call.number), call.rev)
+            (call.undo_ms, call_id(pause, call.number), call.rev)
             for pause in sorted(self.world.heads())
             for call in self.world.head(pause).calls
             if call.state.may_run
         ]
         if decided:
-            call, rev = self.draw.choice(decided[-3:])
+            _, call, rev = self.draw.choice(sorted(decided)[-2:])
             self.sim.spawn(f"{sub} takes back", lambda: self._take_back(sub, call, rev))
 
     def _take_back(self, sub: str, call: str, rev: int) -> None:
@@ -107,12 +135,3 @@ class Reviewers:
         ]
         if not mine:
             self.sim.wrong(f"{call}: {sub} was told {answer.state.value}, and no event says so")
-
-    def membership(self) -> None:
-        """Somebody leaves the group, or comes back; now and then, not for long."""
-        sub = self.draw.choice(sorted(PEOPLE))
-        keys = self.world.keys
-        if keys.member(sub, GROUP) in self.world.table.items:
-            self.world.table.write([Delete(keys.member(sub, GROUP)), Delete(keys.group_member(GROUP, sub))])
-        else:
-            members.add(self.world.ports("seed"), PEOPLE[sub], GROUP)

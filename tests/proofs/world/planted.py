@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import replace
 from unittest import mock
 
@@ -13,7 +13,7 @@ from placet.model.states import PermitState
 from placet.records import writes
 from placet.records.heads import Head, HeadCall
 from placet.records.keys import Keys
-from placet.records.ops import ConditionFailed, Op, Put
+from placet.records.ops import Op, Put
 from placet.records.writes.places import Move, leave_queue
 from placet.service import answers, dispatch, sweep, undo
 from placet.service.loading import head_of
@@ -33,6 +33,20 @@ def without_clause(*names: str) -> Iterator[None]:
 
     def write(table: WatchedTable, ops: list[Op]) -> None:
         real(table, [replace(op, clauses=tuple(one for one in op.clauses if one.name not in names)) for op in ops])
+
+    with mock.patch.object(WatchedTable, "write", write):
+        yield
+
+
+@contextmanager
+def told_without(event: str, *names: str) -> Iterator[None]:
+    """Writes that tell of this event do not look at these clauses."""
+    real = WatchedTable.write
+
+    def write(table: WatchedTable, ops: list[Op]) -> None:
+        if any(isinstance(op, Put) and op.item.get("name") == event for op in ops):
+            ops = [replace(op, clauses=tuple(one for one in op.clauses if one.name not in names)) for op in ops]
+        real(table, ops)
 
     with mock.patch.object(WatchedTable, "write", write):
         yield
@@ -63,10 +77,10 @@ def tokens_forgotten() -> Iterator[None]:
 def unknown_runs_again() -> Iterator[None]:
     """The sweep frees every permit whose worker died, as if every tool took a key."""
 
+    real = sweep._give_up
+
     def give_up(ports: Ports, swept: Swept, head: Head, call: HeadCall, now: int) -> None:
-        swept.given_up += 1
-        with suppress(ConditionFailed):
-            ports.table.write(writes.free_again(ports.keys, head.pause, call))
+        real(ports, swept, head, replace(call, takes_key=True), now)
 
     with mock.patch.object(sweep, "_give_up", give_up):
         yield

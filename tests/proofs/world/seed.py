@@ -8,13 +8,18 @@ from dataclasses import dataclass, field
 
 from placet.model.pauses import call_id
 from placet.model.states import CallState, PermitState
-from placet.service import members, operate
+from placet.service import operate
 from tests.proofs.world.actors import USUAL, Actors
-from tests.proofs.world.cast import BILLING, GROUP, PEOPLE
+from tests.proofs.world.cast import BILLING, MINUTE
 from tests.proofs.world.simulation import Simulation
 
 STORM = 500  # steps
 CALM_MINUTES = 60
+EMPTIED = 0.3  # of the seeds: a group is empty between the two parts
+
+# Of a hundred: seeds in which pauses are shown when the storm begins, of those in which they are accepted, runs whose tools take
+# idempotency keys, touches that go wrong, and touches of a process itself at which it dies.
+SHARES = {"opened": 50, "decided": 30, "keyed": 50, "faults": 15, "deaths": 15}
 REPAIRS = 4
 ROUND_S = 240  # between two of them; in all longer than the longest deadline
 
@@ -35,11 +40,17 @@ class Outcome:
 
 
 def play(seed: int, often: Mapping[str, int] = USUAL) -> Outcome:
-    """Play one seed; `often` as of `Actors`."""
-    sim = Simulation(seed)
+    """Play one seed; `often` as of `Actors`, and other shares than SHARES."""
+    sim, shares = Simulation(seed), SHARES | {name: often[name] for name in SHARES if name in often}
     actors = Actors(sim, often)
+    actors.workers.keyed = shares["keyed"]
+    if sim.draw.randrange(100) < shares["opened"]:
+        _opening(sim, actors, decided=sim.draw.randrange(100) < shares["decided"])
+    sim.rate, sim.deaths = shares["faults"] / 100, shares["deaths"] / 100
     _storm(sim, actors)
     storm = list(sim.trace)
+    if sim.draw.random() < EMPTIED:
+        _emptied(sim, actors)
     _calm(sim, actors)
     endings = _judge_unattended(sim)
     _attended(sim, actors)
@@ -47,6 +58,18 @@ def play(seed: int, often: Mapping[str, int] = USUAL) -> Outcome:
     wrong = sim.oracle.violations
     trace = (storm if wrong else [])[-40:]
     return Outcome(seed, sim.digest, sim.steps, wrong, sim.oracle.taken, sim.fired, endings, sim.deploys, trace)
+
+
+def _opening(sim: Simulation, actors: Actors, decided: bool) -> None:
+    """Nothing goes wrong until a few pauses are shown, or decided and no more to be taken back."""
+    sim.rate = 0.0
+    for _ in range(sim.draw.choice((1, 2, 3))):
+        actors.workers.pause()
+    _settle(sim, actors)
+    if decided:
+        actors.reviewers.accept_all()
+        _settle(sim, actors)
+        sim.world.clock.move(2 * MINUTE)
 
 
 def _storm(sim: Simulation, actors: Actors) -> None:
@@ -60,6 +83,17 @@ def _storm(sim: Simulation, actors: Actors) -> None:
             return
 
 
+def _emptied(sim: Simulation, actors: Actors) -> None:
+    """What was begun comes to its end without faults; then all who are asked first leave, and the sweep sees it."""
+    sim.rate = 0.0
+    _settle(sim, actors)
+    actors.leaving.nobody_is_left()
+    for _ in range(2):
+        actors.sweep()
+        _settle(sim, actors)
+        sim.world.clock.move(60)
+
+
 def _calm(sim: Simulation, actors: Actors) -> None:
     """No faults any more; nobody decides either, so what is open expires. Everybody else does his work."""
     sim.rate = 0.0
@@ -67,8 +101,7 @@ def _calm(sim: Simulation, actors: Actors) -> None:
     stuck = world.keys.stuck()
     actors.deploys.back()
     operate.thaw(world.ports("thaw"), "ops/olga")
-    for person in PEOPLE.values():
-        members.add(world.ports("seed"), person, GROUP)
+    actors.leaving.everybody_is_there()
     for _ in range(CALM_MINUTES):
         _settle(sim, actors)
         actors.sweep()

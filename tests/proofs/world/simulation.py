@@ -14,13 +14,13 @@ import greenlet
 from placet.model.errors import Busy, PlacetError
 from placet.records.keys import Key
 from placet.records.ops import Item
+from placet.service import members
 from placet.service.ports import Clock
-from tests.proofs.world.cast import HELD
+from tests.proofs.world.cast import BOARD, DIRECTORS, HELD
 from tests.proofs.world.oracle import Oracle
 from tests.proofs.world.touching import Crash, Touch
 from tests.proofs.world.world import Message, World
 
-RATE = 0.15  # of touches and of deliveries
 SKEW_MS = 300_000
 FAULTS = ("duplicate", "drop", "delay", "reorder", "throttle", "conflict", "lost", "repeated", "lag", "skew", "crash")
 TRIES = 4
@@ -43,7 +43,7 @@ class Simulation:
 
     def __init__(self, seed: int) -> None:
         self.draw = random.Random(seed)  # noqa: S311
-        self.rate = RATE
+        self.rate = self.deaths = 0.0
         self.fired: Counter[str] = Counter()
         self.deploys: Counter[str] = Counter()
         self.trace: deque[str] = deque(maxlen=60)
@@ -55,6 +55,9 @@ class Simulation:
         self.world = World(hook=self._touch)
         self.world.clock_of = self._clock
         self.world.policy = HELD
+        for person in DIRECTORS.values():
+            members.add(self.world.bare("seed"), person, BOARD)
+        self.world.table.changes.clear()
         self.oracle = Oracle(self.world.keys, lambda: self.world.table.items)
         self.world.table.watch = self._written
 
@@ -127,10 +130,10 @@ class Simulation:
             return touch.act()  # in the calm each task runs through
         self._hub.switch()
         self.note(f" {touch.by} {touch.what}")
-        return self._fault(touch) if self.draw.random() < self.rate else touch.act()
-
-    def _fault(self, touch: Touch) -> Any:
         own = touch.what.startswith(("framework.", "tool."))
+        return self._fault(touch, own) if self.draw.random() < (self.deaths if own else self.rate) else touch.act()
+
+    def _fault(self, touch: Touch, own: bool) -> Any:
         kinds = ["crash"] if own else ["crash", "throttle", "lost"]
         kinds += {"table.write": ["conflict", "repeated"], "table.work": ["lag"] * 3, "table.find": ["lag"] * 3}.get(
             touch.what, []

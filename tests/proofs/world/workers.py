@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from placet.model.pauses import call_id
@@ -13,13 +13,16 @@ from tests.proofs.world.cast import BILLING, SUPPORT, Proposed
 from tests.proofs.world.simulation import Simulation
 
 THREADS = 4
+TOOLS = {"refund": 6, "erase": 4, "pay": 6, "look": 1, "shout": 1}  # how often each is called
 
 
 class Workers:
     """Two processes of the agent that picks up, and the Lambda of the other."""
 
-    def __init__(self, sim: Simulation) -> None:
+    def __init__(self, sim: Simulation, often: Mapping[str, int]) -> None:
         self.sim, self.world, self.draw = sim, sim.world, sim.draw
+        self.tools = [often.get(tool, weight) for tool, weight in TOOLS.items()]
+        self.keyed = 0
         self.paused = 0
         for name, leases in (("support.1", True), ("support.2", False)):
             self._worker(name, leases)
@@ -36,7 +39,7 @@ class Workers:
             run="run-1" if again else f"run-{self.paused}",
             checkpoint=f"cp-{self.paused}",
             calls=tuple(self._call() for _ in range(self.draw.choice((1, 1, 2, 3)))),
-            keyed=self.draw.random() < 0.5,
+            keyed=self.draw.randrange(100) < self.keyed,
             requester=self.draw.choice(("", "ana@example.com", "customer@example.com")),
             supersedes=again and process.agent is SUPPORT,
         )
@@ -94,8 +97,8 @@ class Workers:
         if not self.sim.rate:
             return PermitState.DONE
         states = (PermitState.DONE, PermitState.FAILED, PermitState.UNKNOWN)
-        return self.draw.choices(states, (8, 2, 1))[0]
+        return self.draw.choices(states, (6, 3, 2))[0]
 
     def _call(self) -> Proposed:
-        tool = self.draw.choices(("refund", "erase", "look", "shout"), (6, 4, 1, 1))[0]
+        tool = self.draw.choices([*TOOLS], self.tools)[0]
         return (tool, {"amount": self.draw.choice((50, 500, 600))})

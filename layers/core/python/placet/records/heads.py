@@ -183,8 +183,12 @@ class Head:
         return self.held_ms > now_ms and not self.cancelled and self.resume_state is not ResumeState.OFFERED
 
     def may_take_back(self, call: HeadCall, now_ms: int) -> bool:
-        """Whether the decision on a call may still be taken back: to its agent and to who asked, it waits."""
-        return call.undo_ms > now_ms and not self.cancelled and self.resume_state is not ResumeState.OFFERED
+        """Whether the decision on a call may still be taken back: to its agent and to who asked, it waits.
+
+        No more once its run may go on, though by a clock that is behind there would be time.
+        """
+        is_out = not self.open_calls and not self.held_ms
+        return call.undo_ms > now_ms and not (is_out or self.cancelled or self.resume_state is ResumeState.OFFERED)
 
     @property
     def askers(self) -> tuple[str, ...]:
