@@ -6,13 +6,14 @@ from placet import wiring
 from placet.http import pages as people
 from placet.http import people as everybody
 from placet.http import views
-from placet.http.bodies import CommentBody, DecisionBody, EmptyBody, ExtendBody, UndoBody, checked
+from placet.http.bodies import AskBody, CommentBody, DecisionBody, EmptyBody, ExtendBody, UndoBody, checked
 from placet.http.deciding import Deciding
 from placet.http.identity import api_reviewer
 from placet.http.messages import Answer, Request, json_answer
 from placet.http.routing import serve
-from placet.http.talking import Extending, commented
+from placet.http.talking import Extending, asked, commented
 from placet.http.undoing import undo_proposed, undone
+from placet.service.ask import ask
 from placet.service.asking_undo import ask_undo_as_reviewer
 from placet.service.away import away, back
 from placet.service.comment import comment
@@ -124,6 +125,24 @@ def post_extend(request: Request) -> Answer:
     return json_answer(views.extended(answer))
 
 
+def post_ask_form(request: Request) -> Answer:
+    """A question to the agent, from the page of a pause."""
+    visit, form, current = people.posted_again(wiring.ports("bodies"), request, wiring.base_url())
+    answer = asked(visit, request.path["id"], form, current)
+    wiring.log("ask", {"call": request.path["id"], "status": answer["statusCode"]})
+    return answer
+
+
+def post_ask(request: Request) -> Answer:
+    """A question to the agent, as JSON."""
+    ports = wiring.ports("bodies")
+    reviewer = api_reviewer(ports, request)
+    body = checked(AskBody, request.json())
+    answer = ask(ports, reviewer, request.path["id"], body.text, body.revision)
+    wiring.log("ask", {"call": answer.call, "replayed": answer.replayed})
+    return json_answer(views.asked(answer))
+
+
 def post_comment_form(request: Request) -> Answer:
     """A comment, from the page of a pause."""
     visit, form, current = people.posted_again(wiring.ports("bodies"), request, wiring.base_url())
@@ -164,6 +183,7 @@ PAGES = {
     "POST /reviews/{id}/reassign": post_reassign_form,
     "POST /reviews/{id}/extend": post_extend_form,
     "POST /reviews/{id}/comment": post_comment_form,
+    "POST /reviews/{id}/ask": post_ask_form,
     "POST /people": post_people,
     "POST /reviews/{id}/undo": post_undo_form,
     "POST /reviews/{id}/propose-undo": post_propose_undo_form,
@@ -175,6 +195,7 @@ API = {
     "POST /v1/reviews/{id}/propose-undo": post_propose_undo,
     "POST /v1/reviews/{id}/extend": post_extend,
     "POST /v1/reviews/{id}/comments": post_comment,
+    "POST /v1/reviews/{id}/ask": post_ask,
     "POST /v1/reviews/away": post_away,
     "POST /v1/reviews/back": post_back,
 }

@@ -13,6 +13,7 @@ from placet.http.runs import following
 from placet.http.status import status_answer
 from placet.service.bedrock.following import follow
 from placet.service.origin import pause_of
+from placet.service.questions import open_questions
 from placet.service.resume import pick_up, release, renew, take
 from placet.service.status import status
 
@@ -28,9 +29,11 @@ def get_resumes(request: Request) -> Answer:
 
 
 def get_pause(request: Request) -> Answer:
-    """Where one pause stands."""
+    """Where one pause stands, and what its agent is asked about it."""
     ports = wiring.ports("bodies")
-    return json_answer(views.pause(ports, pause_of(ports, agent_of(ports, request), request.path["id"]), replayed=True))
+    head = pause_of(ports, agent_of(ports, request), request.path["id"])
+    asked = [views.open_question(one) for one in open_questions(ports, head)]
+    return json_answer(views.pause(ports, head, replayed=True) | {"questions": asked})
 
 
 def get_status(request: Request) -> Answer:

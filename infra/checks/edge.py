@@ -24,6 +24,7 @@ PAGES = {
     "POST /reviews/{id}/propose-undo",
     "POST /reviews/{id}/extend",
     "POST /reviews/{id}/comment",
+    "POST /reviews/{id}/ask",
     "GET /sign-in",
     "GET /sign-in/start",
     "GET /sign-in/callback",

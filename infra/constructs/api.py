@@ -21,7 +21,7 @@ from infra.constructs.login import Login
 Routes = Mapping[str, Sequence[str]]
 
 AGENT_ROUTES: Routes = {
-    "capture": ("POST /v1/pauses", "POST /v1/pauses/{id}/cancel", "GET /v1/gates"),
+    "capture": ("POST /v1/pauses", "POST /v1/pauses/{id}/cancel", "POST /v1/pauses/{id}/answer", "GET /v1/gates"),
     "invoke_agent": ("POST /v1/agents/{agent}/invoke",),
     "pick_up": (
         *("GET /v1/resumes", "POST /v1/resumes", "POST /v1/resumes/{id}/lease", "POST /v1/resumes/{id}/release"),
@@ -53,7 +53,7 @@ REVIEWER_ROUTES: Routes = {
     "decide": (
         *("POST /v1/reviews/{id}/decision", "POST /v1/reviews/{id}/undo", "POST /v1/reviews/{id}/reassign"),
         "POST /v1/reviews/{id}/propose-undo",
-        *("POST /v1/reviews/{id}/extend", "POST /v1/reviews/{id}/comments"),
+        *("POST /v1/reviews/{id}/extend", "POST /v1/reviews/{id}/comments", "POST /v1/reviews/{id}/ask"),
         *("POST /v1/reviews/away", "POST /v1/reviews/back"),
     ),
 }
@@ -70,7 +70,7 @@ PAGE_ROUTES: Routes = {
     "decide": (
         *("POST /reviews/{id}/edit", "POST /reviews/{id}/decide", "POST /reviews/{id}/undo"),
         *("POST /reviews/{id}/propose-undo", "POST /reviews/{id}/reassign", "POST /people"),
-        *("POST /reviews/{id}/extend", "POST /reviews/{id}/comment"),
+        *("POST /reviews/{id}/extend", "POST /reviews/{id}/comment", "POST /reviews/{id}/ask"),
     ),
     "sign_in": ("GET /sign-in", "GET /sign-in/start", "GET /sign-in/callback", "POST /sign-out"),
 }

@@ -196,6 +196,7 @@ def test_no_command_can_decide() -> None:
     assert set(cli.main.commands) == {
         *("stuck", "find", "samples", "repair", "reconcile", "settle", "undo", "freeze", "thaw"),
         *("people", "away", "back", "reviewers", "reassign"),
+        *("comment", "comments", "extend", "ask", "questions", "answer"),
     }
 
 

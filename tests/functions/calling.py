@@ -102,7 +102,7 @@ def good(called: Called, head: Head, csrf: str) -> dict[str, Any]:
 
 def _of_call(route: str) -> bool:
     words = ("/calls/", "/decision", "/decide", "/edit", "/undo", "/propose-undo", "/reassign", "/extend")
-    return any(word in route for word in words) or route.endswith("/comment")
+    return any(word in route for word in words) or route.endswith(("/comment", "/ask"))
 
 
 def _body(route: str, head: Head, digest: str, csrf: str) -> dict[str, Any]:
@@ -132,6 +132,9 @@ def _body(route: str, head: Head, digest: str, csrf: str) -> dict[str, Any]:
         "POST /v1/operations/calls/{id}/undo": {},
         "POST /v1/reviews/{id}/comments": {"text": "I called them."},
         "POST /reviews/{id}/comment": {**form, "decision": "comment", "comment": "I called them."},
+        "POST /v1/reviews/{id}/ask": {"text": "Which order?", "revision": 1},
+        "POST /reviews/{id}/ask": {**form, "decision": "ask", "question-1": "Which order?", "seen-1": "1"},
+        "POST /v1/pauses/{id}/answer": {"call": call_id(head.pause, 1), "question": 1, "text": "1182.", "evidence": []},
         "POST /v1/reviews/{id}/extend": {"until_ms": head.deadline_ms + 1, "reason": "closed"},
         "POST /reviews/{id}/extend": {**form, "decision": "extend", "until-1": str(head.deadline_ms + 1), "why-1": "closed"},
         "POST /v1/operations/calls/{id}/reconcile": {"permit": "done", "evidence": "seen"},

@@ -62,6 +62,7 @@ def test_a_review_has_these_fields(api: Api) -> None:
             }
         ],
         "extensions": [],
+        "questions": [],
         "comments": [],
     }
     assert call.pop("schema")["required"] == ["order_id", "amount"]
@@ -82,6 +83,7 @@ def test_a_review_has_these_fields(api: Api) -> None:
         "deadline": head.deadline_ms,
         "then": "expire",
         "latest_deadline": head.notified_ms + 30 * 86_400_000,
+        "may_ask": True,
         "may_decide": True,
         "why_not": "",
         "in_place_of": "",
@@ -135,6 +137,7 @@ def test_the_inbox_has_these_fields(api: Api) -> None:
                 "framework": "langchain",
                 "effect": "never",
                 "open_calls": 1,
+                "question": "",
                 "may_decide": True,
                 "why_not": "",
                 "asked_at": head.captured_ms,

@@ -180,6 +180,8 @@ def test_a_mistake_keeps_what_was_typed_for_every_verb_and_call(api: Api) -> Non
     assert (answer["statusCode"], open_calls(api, head)) == (422, 2)
     assert fields(answer) == {
         "comment": "",
+        "question-1": "",
+        "question-2": "",
         "own-1": WORDS,
         "typed-1": "a@example.org",
         "own-2": "mine",

@@ -67,6 +67,7 @@ def test_one_call_says_where_it_stands(api: Api) -> None:
         "held_until": None,
         "at": None,
         "as_of": api.gateway.clock.at_ms,
+        "asked": [],
         "calls": [{"call": call_id(head.pause, 1), "state": "waiting", "at": None, "reason": None, "changed": []}],
     }
 

@@ -51,7 +51,7 @@ def test_agents_sign_reviewers_bring_a_token_pages_check_their_session(templates
         "GET /v1/reviews", "GET /v1/reviews/{id}", "POST /v1/reviews/away", "POST /v1/reviews/back",
         "POST /v1/reviews/{id}/decision", "POST /v1/reviews/{id}/undo", "POST /v1/reviews/{id}/propose-undo",
         "POST /v1/reviews/{id}/reassign",
-        "POST /v1/reviews/{id}/extend", "POST /v1/reviews/{id}/comments",
+        "POST /v1/reviews/{id}/extend", "POST /v1/reviews/{id}/comments", "POST /v1/reviews/{id}/ask",
     }  # fmt: skip
     signed = {key for key in kinds if re.search("/v1/(pauses|gates|resumes|calls|agents|runs|operations)", key)}
     assert {key for key, kind in kinds.items() if kind == "AWS_IAM"} == signed

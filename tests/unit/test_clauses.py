@@ -7,6 +7,7 @@ import pytest
 from placet.local.memory import MemoryTable
 from placet.records import clauses
 from placet.records.conditions import clause, failing
+from placet.records.questions import Questions
 from tests.proofs.clauses import SCENARIOS, Scenario, ends_wrongly
 
 
@@ -86,6 +87,7 @@ def test_a_clause_has_the_name_of_its_constructor() -> None:
         "calls": [(1, 1)],
         "missed": ["s"],
         "marks": ["m"],
+        "questions": Questions(1, (1,)),
     }
     pairs = {"claimed_by_me": ["permit_used", "my_permit"], "still_claimed": ["permit_claimed", "same_worker"]}
     pairs |= {"not_requester": ["not_requester"] * 3, "not_owner": ["not_owner"] * 2}

@@ -143,7 +143,7 @@ def sample(kind: type[bodies.Body]) -> dict[str, Any]:
     values = {
         "framework": "langchain", "run": "r", "native": {}, "title": "t", "text": "x", "worker": "w", "digest": "0" * 64,
         "reason": "because", "permit": "done", "evidence": "seen", "state": "resumed", "decision": "accept", "revision": 1,
-        "fence": 1, "until_ms": 1,
+        "fence": 1, "until_ms": 1, "call": "a-1", "question": 1,
     }  # fmt: skip
     return {name: values[name] for name, field in kind.model_fields.items() if field.is_required()}
 

@@ -17,6 +17,8 @@ from placet.model.pauses import call_id
 from placet.model.states import PermitState, Verdict
 from placet.records import writes
 from placet.service import execute, operate
+from placet.service.answer import answer
+from placet.service.ask import ask
 from placet.service.cancel import cancel
 from placet.service.comment import comment
 from placet.service.escalate import escalate
@@ -89,6 +91,8 @@ def whole_course(gateway: Heard) -> None:
     late = gateway.shown(DELETE, run="run-3", checkpoint="cp-3")
     comment(gateway.ports, gateway.maria, late.pause, "order 1182, because of 240.5")
     extend(gateway.ports, gateway.maria, call_id(late.pause, 1), late.deadline_ms + 60_000, "not this week")
+    ask(gateway.ports, gateway.maria, call_id(late.pause, 1), "because of 240.5?", 1)
+    answer(gateway.ports, SUPPORT, call_id(late.pause, 1), 1, "not this one, 1182", ())
     gateway.clock.move(86_400 * 30)
     assert escalate(gateway.ports, late.pause) == "expired"
     handed = gateway.shown(DELETE, run="run-9", checkpoint="cp-9")

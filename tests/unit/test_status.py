@@ -14,6 +14,8 @@ from placet.model.states import CallState, PermitState, Verdict
 from placet.model.status import Standing, Status
 from placet.policy.classes import Level, Then
 from placet.service import operate
+from placet.service.answer import answer
+from placet.service.ask import ask
 from placet.service.cancel import cancel
 from placet.service.escalate import escalate
 from placet.service.execute import claim, outcome
@@ -96,6 +98,26 @@ def test_a_reviewer_sees_who_was_asked_when_and_who_is_next(gateway: Gateway) ->
     gateway.decide(gateway.head(head.pause), 1, Verdict.ACCEPT)
     (shown,) = detail(gateway.ports, gateway.maria, head.pause).calls
     assert shown.asked == ()
+
+
+def test_it_says_which_group_asked_and_what_only_where_its_words_are_told(gateway: Gateway) -> None:
+    head = gateway.shown(REFUND, DELETE)
+    until = told(gateway, head.pause).sentences()[-1].rstrip(".")
+    ask(gateway.ports, gateway.maria, call_id(head.pause, 1), "Which order?\n <b>Now</b>", 1)
+    ask(gateway.ports, gateway.jonas, call_id(head.pause, 1), "Why?", 1)
+    found = told(gateway, head.pause)
+    assert [(one.call, one.by, one.text) for one in found.asked_back] == 2 * [(call_id(head.pause, 1), "Finance", "")]
+    assert found.line().endswith(f", d{until[1:]}. Finance asked a question."), "the same is said once"
+    gateway.with_policy(tells_requester=True)
+    found = told(gateway, head.pause)
+    both = "Finance asked: \u201cWhich order? <b>Now</b>\u201d Finance asked: \u201cWhy?\u201d"
+    assert found.line().endswith(f". {both}")
+    assert " ".join(found.sentences()[-2:]) == both
+    assert "Maria" not in repr(found)
+    answer(gateway.ports, SUPPORT, call_id(head.pause, 1), 1, "1182.", ())
+    assert [one.text for one in told(gateway, head.pause).asked_back] == ["Why?"]
+    gateway.decide(gateway.head(head.pause), 1, Verdict.REJECT)
+    assert told(gateway, head.pause).asked_back == (), "of what is decided nothing is asked"
 
 
 def test_before_anybody_sees_it_it_waits_on_nobody_by_no_time(gateway: Gateway) -> None:

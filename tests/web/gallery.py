@@ -10,7 +10,7 @@ from placet.model.pauses import Evidence, Reviewer
 from placet.records.people import Member
 from placet.service.foresight import Follows
 from placet.service.people import Silent
-from placet.service.views import Comment, Extension, HandedOn, Headline
+from placet.service.views import Answered, Comment, Extension, HandedOn, Headline, Question
 from placet.web import pages
 from placet.web.forms import Problem
 from placet.web.handing import hand_page
@@ -119,6 +119,19 @@ def _more_time(*others, **facts) -> str:
     return pages.detail(made.detail(call, *others, extensions=(given,)), MARIA, FORM, **facts)
 
 
+def _questions(*others, **facts) -> str:
+    """What two people asked, one of them who looks, and what the agent answered to one of them."""
+    piece = Evidence("Result of get_order", "get_order", False, "total <b>1240.00", "tool", 12)
+    asked = (
+        Question(1, 1, "Maria Keller", True, made.NOW - made.HOUR, 1, "Which \u202eorder?", None),
+        Question(
+            1, 2, "Jonas <b>", False, made.NOW, 1, "long " * 200, Answered(made.NOW, 1, "The first <i>one.", (piece,))
+        ),
+    )
+    call = made.call(may_ask=True)
+    return pages.detail(made.detail(call, *others, questions=asked), MARIA, FORM, **facts)
+
+
 def _observed() -> str:
     call = made.call(state="passed", may_decide=False, observed=True)
     return _detail(replace(call, decided=made.decided("passed", by="", permit="done", observed=True)))
@@ -212,6 +225,18 @@ PAGES: dict[str, Callable[[], str]] = {
     "detail-more-time-errors": lambda: _more_time(
         problems=[Problem("until", "Choose until when."), Problem("why", "More time needs a reason.")],
         kept={"call": made.call().call, "why": "later", "until": str(made.NOW + 50 * made.DAY)},
+    ),
+    "detail-questions": lambda: _questions(),
+    "detail-questions-of-two": lambda: _questions(made.plain_call(2, may_ask=True)),
+    "detail-questions-errors": lambda: _questions(
+        problems=[Problem("question", "Nobody can see anything of this text.")],
+        kept={"call": made.call().call, "question": "Which?"},
+    ),
+    "detail-agreed-may-ask": lambda: _detail(
+        made.call(may_decide=False, why_not="You have agreed already.", quorum=2, may_ask=True)
+    ),
+    "inbox-asked": lambda: pages.inbox(
+        made.inbox(made.row(question="open"), made.row(question="answered")), MARIA, FORM
     ),
     "detail-agreed-more-time": lambda: _detail(
         made.call(may_decide=False, why_not="You have agreed already.", quorum=2, latest_ms=made.NOW + 9 * made.DAY)

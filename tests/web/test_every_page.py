@@ -124,7 +124,7 @@ def test_forms_send_exactly_the_fields_of_the_contract(name, html):
 
 def _check_decisions(fields, values, names):
     numbers = {name.removeprefix("digest-") for name in names if name.startswith("digest-")}
-    beside = {name for name in names if name.startswith(("until-", "why-", "comment"))}
+    beside = {name for name in names if name.startswith(("until-", "why-", "question-", "seen-", "comment"))}
     assert numbers or beside
     for number in numbers:
         _check_shown(values, f"-{number}")
@@ -136,7 +136,7 @@ def _check_decisions(fields, values, names):
         if button["value"] == "look":
             continue
         assert "formnovalidate" in button, "what is missing for another verb holds nothing up"
-        if button["value"] in ("extend", "comment"):
+        if button["value"] in ("extend", "comment", "ask"):
             assert re.fullmatch(rf"/reviews/{made.PAUSE}-\d/{button['value']}", button["formaction"])
             continue
         assert button["value"] in ("accept", "reject")

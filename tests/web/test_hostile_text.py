@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from placet.model.pauses import Evidence, Reviewer
-from placet.service.views import Headline
+from placet.service.views import Answered, Comment, Extension, Headline, Question
 from placet.web import marks, pages
 from placet.web.forms import Problem
 from tests.web import made
@@ -78,6 +78,16 @@ def _arguments(values: dict[str, Any]) -> str:
     return _detail(made.call(arguments=values, fixed=(), type_to_accept=None))
 
 
+def _told(**changed: Any) -> Answered:
+    piece = Evidence(**{"title": "Order", "source": "get_order", "trusted": False, "text": "total", **changed})
+    return Answered(made.NOW, 2, "Yes.", (piece,))
+
+
+def _asked(**changed: Any) -> str:
+    asked = Question(1, 1, "Jonas", False, made.NOW, 1, "Which order?", None)
+    return _detail(questions=(replace(asked, **changed),))
+
+
 def _headline(text: str) -> Headline:
     return Headline(((text, False), (text, True)))
 
@@ -117,6 +127,17 @@ SLOTS: dict[str, Draw] = {
         made.detail(made.call(why=(("x", text),)), made.plain_call()), ME, made.FORM
     ),
     "entity": lambda text: _detail(entity=text),
+    "who asked": lambda text: _asked(by=text),
+    "question": lambda text: _asked(text=text),
+    "long question": lambda text: _asked(text=text + "x" * 900),
+    "answer": lambda text: _asked(answer=Answered(made.NOW, 2, text, ())),
+    "long answer": lambda text: _asked(answer=Answered(made.NOW, 2, text + "x" * 900, ())),
+    "title of an answer's evidence": lambda text: _asked(answer=_told(title=text)),
+    "source of an answer's evidence": lambda text: _asked(answer=_told(source=text)),
+    "text of an answer's evidence": lambda text: _asked(answer=_told(text=text)),
+    "comment": lambda text: _detail(comments=(Comment("Jonas", False, made.NOW, text),)),
+    "who commented": lambda text: _detail(comments=(Comment(text, False, made.NOW, "x"),)),
+    "why more time": lambda text: _detail(extensions=(Extension(1, "Jonas", made.NOW, made.NOW, made.NOW, text),)),
     "requester": lambda text: _detail(requester=text),
     "agent": lambda text: _detail(agent=text),
     "framework": lambda text: _detail(framework=text),

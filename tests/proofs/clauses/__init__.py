@@ -5,6 +5,7 @@ is staged between the building of a write and the writing of it: what `stage.mea
 """
 
 from tests.proofs.clauses import (
+    asking,
     claims,
     counting,
     deciding,
@@ -35,6 +36,7 @@ __all__ = [
     "Pair",
     "Scenario",
     "Stage",
+    "asking",
     "claims",
     "counting",
     "deciding",

@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from placet.cli import people, reassign
+from placet.cli import people, reassign, talking
 from placet.client.errors import ClientError, GatewayRefused, GatewayUnavailable
 from placet.client.gateway import operations
 from placet.model.errors import Refused, Unavailable
@@ -290,6 +290,7 @@ def _time(at_ms: int) -> str:
 
 people.commands(main, _show, _table)
 main.add_command(reassign.command(_show))
+talking.commands(main, _show)
 
 if __name__ == "__main__":
     main()

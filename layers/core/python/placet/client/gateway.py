@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 from urllib.parse import quote
 
@@ -12,7 +12,7 @@ import botocore.session
 
 from placet.client.address import address
 from placet.client.errors import ClientError
-from placet.client.evidence import BODY_BYTES, EVIDENCE_BYTES, MARGIN_BYTES, fitted, shortened_words
+from placet.client.evidence import BODY_BYTES, EVIDENCE_BYTES, MARGIN_BYTES, fitted, readable, shortened_words
 from placet.client.exact import to_text
 from placet.client.records import Gates, Pause, Permit, Resumes
 from placet.client.transport import Answer, Transport
@@ -84,6 +84,22 @@ class Gateway:
     def status(self, pause: str) -> dict[str, Any]:
         """What the person who waits for a pause may be told; `placet.client.status.waiting` says it."""
         return self._transport.send("GET", f"/v1/pauses/{quote(pause, safe='')}/status").body
+
+    def questions(self, pause: str) -> list[dict[str, Any]]:
+        """What was asked about the calls of a pause and has no answer yet; `placet.client.questions` reads it."""
+        found: list[dict[str, Any]] = self._transport.send("GET", f"/v1/pauses/{quote(pause, safe='')}").body[
+            "questions"
+        ]
+        return found
+
+    def answer(self, call: str, question: int, text: str, evidence: Sequence[Mapping[str, Any]] = ()) -> dict[str, Any]:
+        """Answer a question about a call that waits, which is a new revision by that. Evidence is cut to what the gateway takes.
+
+        Raises GatewayRefused `answer_too_late`, `question_answered`.
+        """
+        sent: dict[str, Any] = {"call": call, "question": question, "text": readable(text)}
+        sent |= {"evidence": fitted(evidence)} if evidence else {}
+        return self._send_json(f"/v1/pauses/{quote(call.rpartition('-')[0], safe='')}/answer", sent)
 
     def gates(self) -> Gates:
         """What must pause."""

@@ -15,7 +15,7 @@ from typing import Any
 
 from placet.client.gateway import Gateway
 from placet.client.waiting import Pace
-from placet.model.status import CallStatus, Standing, Status
+from placet.model.status import AskedBack, CallStatus, Standing, Status
 
 SOON_S, LONGEST_S = 5.0, 60.0
 
@@ -111,6 +111,9 @@ def read_status(body: dict[str, Any]) -> Status:
         held_ms=body.get("held_until") or 0,
         widens=tuple(body.get("widens_to", ())),
         widens_ms=body.get("widens_at") or 0,
+        asked_back=tuple(
+            AskedBack(one["call"], one["by"], one["at"], one["text"] or "") for one in body.get("asked", ())
+        ),
     )
 
 

@@ -13,9 +13,11 @@ from placet.model.canonical import Lexeme, exact_text
 from placet.model.characters import is_blank
 from placet.model.errors import Invalid
 from placet.model.limits import (
+    LONGEST_ANSWER,
     LONGEST_COMMENT,
     LONGEST_NAME,
     LONGEST_NUMBER,
+    LONGEST_QUESTION,
     LONGEST_TEXT,
     LONGEST_TITLE,
     MAX_REASON,
@@ -272,6 +274,22 @@ class CommentBody(Body):
     """`POST /v1/reviews/{pause}/comments`."""
 
     text: Annotated[str, Field(max_length=4 * LONGEST_COMMENT)]
+
+
+class AskBody(Body):
+    """`POST /v1/reviews/{call}/ask`."""
+
+    text: Annotated[str, Field(max_length=4 * LONGEST_QUESTION)]
+    revision: Count
+
+
+class AnswerBody(Body):
+    """`POST /v1/pauses/{pause}/answer`."""
+
+    call: Short
+    question: Count
+    text: Annotated[str, Field(max_length=4 * LONGEST_ANSWER)]
+    evidence: Annotated[list[EvidenceBody], Field(max_length=MOST_EVIDENCE)] = []
 
 
 class ExtendBody(Body):

@@ -18,10 +18,10 @@ MOST_KEPT = (
     1_000_000  # bytes of texts; escaped they are at most five times as much, and an answer has at most 6,000,000
 )
 _FIELD = re.compile(
-    r"csrf|shown_at|decision|arguments|new_digest|comment|((reason|own|typed|saw|revision|digest|until|why|read-\d+)(-\d+)?)",
+    r"csrf|shown_at|decision|arguments|new_digest|comment|((reason|own|typed|saw|revision|digest|until|why|question|seen|read-\d+)(-\d+)?)",
     re.ASCII,
 )
-_TEXT = re.compile(r"arguments|comment|reason|(own|typed|why)(-\d+)?", re.ASCII)
+_TEXT = re.compile(r"arguments|comment|reason|(own|typed|why|question)(-\d+)?", re.ASCII)
 
 
 def is_own(request: Request) -> bool:

@@ -51,6 +51,9 @@ def as_json(found: Status) -> dict[str, Any]:
         "held_until": found.held_ms or None,
         "at": found.at_ms or None,
         "as_of": found.as_of_ms,
+        "asked": [
+            {"call": one.call, "by": one.by, "at": one.at_ms, "text": one.text or None} for one in found.asked_back
+        ],
         "calls": [_call(call) for call in found.calls],
     }
 

@@ -12,6 +12,7 @@ from placet.http.problems import status_of
 from placet.model.errors import Conflict, Gone, Invalid, NotAllowed, NotYet, PlacetError
 from placet.model.limits import whole_number
 from placet.model.pauses import split_call_id
+from placet.service.ask import ask
 from placet.service.comment import comment
 from placet.service.extend import extend
 from placet.web import forms, security
@@ -68,6 +69,32 @@ class Extending:
         self, problems: tuple[Problem, ...], status: int, notice: str = "", kept: dict[str, str] | None = None
     ) -> Answer:
         return pause_again(self.visit, self.call, self.posted if kept is None else kept, problems, status, notice)
+
+
+def asked(visit: people.Visit, call: str, posted: dict[str, str], current: bool) -> Answer:
+    """What a posted form asks the agent about one call; what was typed for a decision stays on the page.
+
+    Args:
+        current: whether the form is of this session.
+    """
+    if not current:
+        return pause_again(visit, call, posted, (Problem("", SIGNED_IN_AGAIN),), 403)
+    pause, number = split_call_id(call)
+    form = forms.fields_of(posted, number)
+    revision = whole_number(form.get("seen", ""))
+    try:
+        if not revision:
+            raise Invalid("form_incomplete", "The form did not say what was shown. Open the page again.")
+        ask(visit.ports, visit.me, call, forms.with_line_feeds(form.get("question", "")), revision)
+    except (Invalid, NotAllowed, Conflict, Gone, NotYet) as error:
+        if isinstance(error, Invalid) or error.code in ("questions_full", "revision_differs", "nobody_answers"):
+            return pause_again(visit, call, posted, (Problem("question", error.detail),), status_of(error))
+        if isinstance(error, NotAllowed):
+            return pause_again(visit, call, posted, (Problem("", error.detail),), status_of(error))
+        return Deciding(visit, call, posted).lost(error)
+    if left := forms.typed_beside(posted, f"question-{number}", f"seen-{number}"):
+        return pause_again(visit, call, left, (), 200, "Your question is recorded. What you typed is kept below.")
+    return see_other(f"/reviews/{pause}#questions", headers=security.headers())
 
 
 def commented(visit: people.Visit, call: str, posted: dict[str, str], current: bool) -> Answer:

@@ -8,15 +8,18 @@ from typing import Any
 from placet.model.canonical import Lexeme
 from placet.records.bodies import Body
 from placet.records.heads import Head
+from placet.service.answer import Answered
 from placet.service.answers import as_resume
-from placet.service.asking_undo import Asked
+from placet.service.ask import Asked
+from placet.service.asking_undo import Asked as UndoAsked
 from placet.service.comment import Commented
 from placet.service.decide import Decided
 from placet.service.extend import Extended
 from placet.service.ports import Ports
+from placet.service.questions import OpenQuestion
 from placet.service.reassign import Reassigned
 from placet.service.undo import Undone
-from placet.service.views import CallView, Detail, Inbox, InboxRow
+from placet.service.views import CallView, Detail, Inbox, InboxRow, Question
 
 
 def pause(ports: Ports, head: Head, body: Body | None = None, *, replayed: bool) -> dict[str, Any]:
@@ -70,7 +73,7 @@ def reassigned(answer: Reassigned) -> dict[str, Any]:
     }
 
 
-def undo_asked(asked: Asked) -> dict[str, Any]:
+def undo_asked(asked: UndoAsked) -> dict[str, Any]:
     """The undo call that was asked for."""
     return {
         "call": asked.call,
@@ -91,6 +94,35 @@ def extended(answer: Extended) -> dict[str, Any]:
         "extended_at": answer.at_ms,
         "replayed": answer.replayed,
     }
+
+
+def asked(answer: Asked) -> dict[str, Any]:
+    """The stored answer to who asked."""
+    return {
+        "call": answer.call,
+        "question": answer.question,
+        "revision": answer.revision,
+        "asked_by": answer.by,
+        "asked_at": answer.at_ms,
+        "replayed": answer.replayed,
+    }
+
+
+def answered(answer: Answered) -> dict[str, Any]:
+    """The stored answer to an agent that answered."""
+    return {
+        "call": answer.call,
+        "question": answer.question,
+        "revision": answer.revision,
+        "at": answer.at_ms,
+        "replayed": answer.replayed,
+    }
+
+
+def open_question(one: OpenQuestion) -> dict[str, Any]:
+    """A question as its agent gets it: it names a group and no person."""
+    told = {"call": one.call, "question": one.question, "group": one.group, "at": one.at_ms}
+    return {**told, "revision": one.revision, "text": one.text}
 
 
 def commented(answer: Commented) -> dict[str, Any]:
@@ -135,8 +167,18 @@ def detail(found: Detail) -> dict[str, Any]:
             | {"deadline": one.until_ms, "reason": one.reason}
             for one in found.extensions
         ],
+        "questions": [_question(found.pause, one) for one in found.questions],
         "comments": [{"by": one.by, "by_you": one.by_you, "at": one.at_ms, "text": one.text} for one in found.comments],
     }
+
+
+def _question(pause: str, one: Question) -> dict[str, Any]:
+    asked = {"call": f"{pause}-{one.call}", "question": one.number, "by": one.by, "by_you": one.by_you, "at": one.at_ms}
+    told = one.answer
+    answer = None if told is None else {"at": told.at_ms, "revision": told.revision, "text": told.text}
+    if answer is not None and told is not None:
+        answer["evidence"] = [asdict(piece) for piece in told.evidence]
+    return {**asked, "revision": one.revision, "text": one.text, "answer": answer}
 
 
 def _call(call: CallView) -> dict[str, Any]:
@@ -158,6 +200,7 @@ def _call(call: CallView) -> dict[str, Any]:
         "deadline": call.deadline_ms,
         "then": call.then,
         "latest_deadline": call.latest_ms or None,
+        "may_ask": call.may_ask,
         "may_decide": call.may_decide,
         "why_not": call.why_not,
         "in_place_of": call.in_place_of,

@@ -37,6 +37,8 @@ class Kind(StrEnum):
     REASSIGNED = "reassigned"
     EXTENDED = "extended"
     COMMENTED = "commented"
+    ASKED = "asked"
+    ANSWERED = "answered"
     CANCELLED = "cancelled"
     CLAIM_REFUSED = "claim_refused"
     OUTCOME = "outcome"
@@ -75,6 +77,8 @@ FIELDS: Mapping[Kind, frozenset[str]] = {
     Kind.REASSIGNED: frozenset({"call", "by", "to", "group"}),
     Kind.EXTENDED: frozenset({"call", "before_ms", "until_ms", "by", "group"}),
     Kind.COMMENTED: frozenset({"by"}),
+    Kind.ASKED: frozenset({"call", "question", "revision", "by", "group"}),
+    Kind.ANSWERED: frozenset({"call", "question", "revision"}),
     Kind.CANCELLED: frozenset({"calls", "claimed", "successor"}),
     Kind.CLAIM_REFUSED: frozenset({"call", "code"}),
     Kind.OUTCOME: frozenset({"call", "permit"}),
@@ -108,6 +112,11 @@ TOLD: Mapping[str, tuple[Kind, Mapping[str, str]]] = {
         {**{name: name for name in ("call", "before_ms", "until_ms", "by")}, "group": "membership"},
     ),
     "commented": (Kind.COMMENTED, {"by": "by"}),
+    "asked": (
+        Kind.ASKED,
+        {**{name: name for name in ("call", "question", "revision", "by")}, "group": "membership"},
+    ),
+    "answered": (Kind.ANSWERED, {name: name for name in ("call", "question", "revision")}),
     "cancelled": (Kind.CANCELLED, {name: name for name in ("calls", "claimed", "successor")}),
     "claim_refused": (Kind.CLAIM_REFUSED, {"call": "call", "code": "code"}),
     "executed": (Kind.OUTCOME, {"call": "call", "permit": "permit"}),

@@ -29,6 +29,8 @@ class EventName(StrEnum):
     REASSIGNED = "reassigned"
     EXTENDED = "extended"
     COMMENTED = "commented"
+    ASKED = "asked"
+    ANSWERED = "answered"
     CLAIM_REFUSED = "claim_refused"
     EXECUTED = "executed"
     REOPENED = "reopened"
@@ -96,6 +98,13 @@ CATALOGUE: dict[EventName, frozenset[str]] = {
         }
     ),
     EventName.COMMENTED: frozenset({"by", "by_name", "marks", "text"}),
+    EventName.ASKED: frozenset(
+        {
+            *("call", "by", "by_name", "in_place_of", "in_place_of_name", "membership"),
+            *("question", "revision", "text"),
+        }
+    ),
+    EventName.ANSWERED: frozenset({"call", "question", "revision", "digest", "agent"}),
     EventName.CLAIM_REFUSED: frozenset({"call", "code", "worker", "digest"}),
     EventName.EXECUTED: frozenset({"call", "permit", "worker", "result"}),
     EventName.REOPENED: frozenset({"call", "round", "worker"}),

@@ -52,6 +52,21 @@ class CallStatus:
 
 
 @dataclass(frozen=True)
+class AskedBack:
+    """What the agent is asked about a call that waits, and has not answered.
+
+    Attributes:
+        by: the group whose member asks, as people read it.
+        text: their words; empty unless the call's class says that the person who waits is told.
+    """
+
+    call: str
+    by: str
+    at_ms: int
+    text: str = ""
+
+
+@dataclass(frozen=True)
 class Status:
     """A pause.
 
@@ -62,6 +77,7 @@ class Status:
         typical_s: the median time until people of this class decided; 0 when too few decisions are known.
         until_ms: by when it is decided, one way or another; 0 while it is not before anybody, and afterwards.
         held_ms: until when a decision may be taken back, before which nothing is done; 0 when there is none such.
+        asked_back: what the agent is asked and has not answered.
         as_of_ms: when this was read.
     """
 
@@ -75,6 +91,7 @@ class Status:
     held_ms: int = 0
     widens: tuple[str, ...] = ()
     widens_ms: int = 0
+    asked_back: tuple[AskedBack, ...] = ()
 
     @property
     def state(self) -> Standing:
@@ -101,7 +118,7 @@ class Status:
     def sentences(self, zone: tzinfo = UTC) -> tuple[str, ...]:
         """What follows the title; times in a zone of the reader's."""
         if self.state is Standing.WAITING:
-            return self._waiting(zone)
+            return (*self._waiting(zone), *self._asked)
         reasons = dict.fromkeys(call.reason for call in self.calls if call.reason)
         changed = sorted({name for call in self.calls for name in call.changed})
         found = [f"Changed: {', '.join(changed)}."] if changed else []
@@ -112,10 +129,19 @@ class Status:
 
     def line(self, zone: tzinfo = UTC) -> str:
         """All of it in one line, for a chat or a log."""
-        said = self.sentences(zone)
         if self.state is Standing.WAITING:
-            return ", ".join([self.title, *(one[:1].lower() + one[1:].rstrip(".") for one in said)]) + "."
-        return " ".join([f"{self.title}.", *said])
+            waits = (one[:1].lower() + one[1:].rstrip(".") for one in self._waiting(zone))
+            return " ".join([", ".join([self.title, *waits]) + ".", *self._asked])
+        return " ".join([f"{self.title}.", *self.sentences(zone)])
+
+    @property
+    def _asked(self) -> tuple[str, ...]:
+        """Each question once, in one line."""
+        told = (
+            f"{one.by} asked: \u201c{' '.join(one.text.split())}\u201d" if one.text else f"{one.by} asked a question."
+            for one in self.asked_back
+        )
+        return tuple(dict.fromkeys(told))
 
     def _waiting(self, zone: tzinfo) -> tuple[str, ...]:
         found = []

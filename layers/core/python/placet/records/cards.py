@@ -11,13 +11,14 @@ from placet.records.reading import reads, typed
 
 @dataclass(frozen=True)
 class Card:
-    """What lists show of a pause; all of it is text but `handed` and `kept_out`.
+    """What lists show of a pause; all of it is text but lists, `handed` and `kept_out`.
 
     Attributes:
         why: sentences of the policy's rules that fired.
         effect: the worst that its calls can do.
         kept_out: who has no say in it beside its requester and its owner, by every name that is known of them.
         handed: whether a call of it was handed to somebody whose level is not reached: not everybody of its queue may decide it.
+        question: `open` while its agent was asked something about it, `answered` afterwards; empty of most.
     """
 
     title: str
@@ -30,6 +31,7 @@ class Card:
     framework: str
     handed: bool = False
     kept_out: tuple[str, ...] = ()
+    question: str = ""
 
 
 @reads("card of this pause")
@@ -52,6 +54,7 @@ def card_in(item: Item) -> Card:
         framework=raw["framework"],
         handed=raw.get("handed", False),
         kept_out=_names(raw.get("kept_out", {})),
+        question=raw.get("question", ""),
     )
     return typed(card)
 

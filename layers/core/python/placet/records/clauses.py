@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from placet.records.conditions import Clause, Comparison, clause
 from placet.records.lanes import Stands
+from placet.records.questions import Questions
 
 # --- the head ---------------------------------------------------------------------------------------------------------
 
@@ -61,7 +62,7 @@ def call_pending(number: int) -> Clause:
 
 
 def shown_revision(number: int, revision: int) -> Clause:
-    """Somebody edited the call after this reviewer opened the page."""
+    """Somebody edited the call after this reviewer opened the page, or its agent answered a question about it."""
     return clause("shown_revision", (f"calls.{number}.rev", "=", revision))
 
 
@@ -135,6 +136,13 @@ def handed_as_seen(number: int, count: int) -> Clause:
     """Two people hand one call on at once: the later one would forget whom the earlier one handed it to."""
     at = f"calls.{number}.handed"
     return clause("handed_as_seen", (at, "size=", count) if count else (at, "absent"))
+
+
+def questions_as_seen(number: int, questions: Questions) -> Clause:
+    """Two people ask about one call at once, two answers come, or one comes beside another question: each of them is written
+    over what the other left, and a list would say that all is answered."""
+    at = f"calls.{number}.questions"
+    return clause("questions_as_seen", (at, "=", questions.item) if questions.asked else (at, "absent"))
 
 
 def level_as_seen(number: int, level: int) -> Clause:

@@ -17,6 +17,7 @@ class Fact:
     Attributes:
         calls: numbers of the calls that it is about, where it is about several. `level`: the highest that one reached by it.
         pause: another pause that it names. marks: of whose addresses it is (`model.people.address_marks`), where that is told.
+        membership: the group by which the person did it.
     """
 
     name: str = ""
@@ -36,6 +37,9 @@ class Fact:
     pause: str = ""
     level: int = 0
     marks: tuple[str, ...] = ()
+    question: int = 0
+    revision: int = 0
+    membership: str = ""
 
     @property
     def who(self) -> str:

@@ -13,6 +13,7 @@ from placet.records.cards import Card, card_in
 from placet.records.handing import Handed, read_handed
 from placet.records.lanes import STEP, Stands, lane_at, moment_at
 from placet.records.ops import Item
+from placet.records.questions import NONE, Questions, read_questions
 from placet.records.reading import reads, typed
 
 
@@ -38,12 +39,13 @@ class HeadCall:
         marks: by digest of an address the voter whose it is, or in whose place they voted (`model.people.address_marks`); none of
             votes from before it was written.
         undo_ms: until when its decision may be taken back; 0 when that is not possible.
-        same_as: after that, the revision whose arguments this one has; 0 when they are its own.
+        same_as: after that, or after an answer, the revision whose arguments this one has; 0 when they are its own.
         back_rev, back_digest: of an edit that may be taken back, the revision whose arguments it then has again.
         asks: whether rules ask what was there before, so that its execution is remembered.
         observed: whether it passed only because its class observes: a person would have been asked.
         sampled: whether it passed and was drawn for a look afterwards.
         handed: whom it was handed to, who may decide it before their level is reached.
+        questions: what its people asked the agent about it, and what is answered.
     """
 
     number: int
@@ -81,6 +83,7 @@ class HeadCall:
     back_rev: int = 0
     back_digest: str = ""
     handed: dict[str, Handed] = field(default_factory=dict)
+    questions: Questions = NONE
     marks: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -121,8 +124,8 @@ class Head:
         stuck: why it cannot go on by itself.
         mails_missed: people who are still to be mailed: by the notify that shows the pause, or by the sweep once `wsk` is earlier
             than its next moment. `mails_tried`: how often that left somebody out. `mails_why`: empty for the first of all mails,
-            else `reminded`, `widened` or `handed`.
-        said: whether an open pause has events that its page tells: somebody commented, or gave it more time.
+            else `reminded`, `widened`, `handed` or `answered`.
+        said: whether an open pause has events that its page tells: somebody commented, asked, or gave it more time.
         wsk: the moment by which somebody has to do something about it; 0 when it is on no list. `lane`: what comes before that
             moment in the stored number (`records.lanes`), in ms; 0 but in a queue.
         held_ms: until when its run is kept from going on, because a decision may be taken back; 0 when it is not.
@@ -307,6 +310,7 @@ def _read_call(number: int, raw: dict[str, Any]) -> HeadCall:
         back_rev=back.get("rev", 0),
         back_digest=back.get("digest", ""),
         handed=read_handed(raw.get("handed", {})),
+        questions=read_questions(raw.get("questions")),
         marks=raw.get("voted", {}),
     )
     return typed(call)

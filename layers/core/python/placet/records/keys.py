@@ -44,6 +44,10 @@ class Keys:
         """The arguments that an edit made of a call; two editors of one revision do not share a key."""
         return Key(self.pause(pause), f"REV#{number}#{revision}#{digest[:32]}")
 
+    def answer(self, pause: str, number: int, digest: str) -> Key:
+        """What an agent answered to a question about a call."""
+        return Key(self.pause(pause), f"ANSWER#{number}#{digest[:32]}")
+
     def event(self, pause: str, fact: str) -> Key:
         """An event under a name that is unique per fact."""
         return Key(self.pause(pause), f"E#{fact}")

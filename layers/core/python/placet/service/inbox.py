@@ -132,6 +132,7 @@ def _row(item: Item) -> InboxRow:
         why=card.why,
         requester=card.requester,
         kept_out=card.kept_out,
+        question=card.question,
         agent=item["agent"],
         framework=card.framework,
         effect=Effect(card.effect),

@@ -19,12 +19,14 @@ from placet.records import writes
 from placet.records.bodies import Body
 from placet.records.facts import NOTHING, Fact, read_fact
 from placet.records.heads import Head, HeadCall
+from placet.service.ask import may_ask
 from placet.service.course import course, next_reminder
 from placet.service.editing import edited
 from placet.service.extend import latest_ms
 from placet.service.headlines import headline, value_text
 from placet.service.loading import arguments_of, body_of, call_of, head_of, readable
 from placet.service.ports import Ports
+from placet.service.questions import questions_in
 from placet.service.rights import Right, Rights, head_for, standing_votes
 from placet.service.standing import MAY_WAIT, Hindrance, check_standing, hindrance
 from placet.service.talk import comments_in, extensions_in
@@ -69,6 +71,7 @@ def detail(ports: Ports, reviewer: Reviewer, pause: str) -> Detail:
         numbers=tuple((name, str(value)) for name, value in body.numbers.items()),
         extensions=extensions_in(facts.values()),
         comments=comments_in(facts.values(), reviewer),
+        questions=questions_in(ports, head, facts, reviewer),
     )
 
 
@@ -166,6 +169,8 @@ def _call(
         remind_ms=next_reminder(call),
         latest_ms=_latest(head, call, right, against),
         then=call.then,
+        may_ask=may_ask(head, call, against),
+        proposed=call.written_rev == 1,
     )
 
 

@@ -9,7 +9,7 @@ from placet.model.errors import NotFound, Unreadable
 from placet.model.events import EventName
 from placet.model.pauses import Agent, call_id, split_call_id
 from placet.model.states import CallState, PauseState, PermitState
-from placet.model.status import CallStatus, Standing, Status
+from placet.model.status import AskedBack, CallStatus, Standing, Status
 from placet.records import writes
 from placet.records.bodies import Body
 from placet.records.facts import NOTHING, Fact, read_fact
@@ -18,6 +18,7 @@ from placet.service.course import asked_next, asked_now
 from placet.service.loading import arguments_of, body_of, call_of, head_of, readable
 from placet.service.origin import pause_of
 from placet.service.ports import Ports
+from placet.service.questions import open_questions
 from placet.service.typical import typical_s
 from placet.service.work_lists import classes_of
 
@@ -43,6 +44,7 @@ def status(ports: Ports, agent: Agent, pause: str) -> Status:
             as_of_ms=now,
             widens=tuple(map(_as_people_say, widens)),
             widens_ms=widens_ms,
+            asked_back=_asked_back(ports, head),
         )
     told = _Told(ports, head, now)
     held_ms = head.held_ms if head.is_held(now) else 0
@@ -116,6 +118,18 @@ def _earlier(ports: Ports, call: HeadCall) -> CallStatus:
         return _Told(ports, head, ports.clock.now_ms()).call(call_of(head, number))
     except (NotFound, Unreadable):
         return CallStatus(call.repeats, Standing.UNKNOWN)
+
+
+def _asked_back(ports: Ports, head: Head) -> tuple[AskedBack, ...]:
+    """What the agent is asked; the words only where the class of the call has its reviewers' words told."""
+    tells = {}
+    for call in head.pending:
+        known = ports.policy.classes.get(call.action_class)
+        tells[call_id(head.pause, call.number)] = known is not None and known.tells_requester
+    return tuple(
+        AskedBack(one.call, _as_people_say(one.group) or "A person", one.at_ms, one.text if tells[one.call] else "")
+        for one in open_questions(ports, head)
+    )
 
 
 def _as_people_say(group: str) -> str:

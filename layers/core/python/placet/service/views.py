@@ -30,6 +30,7 @@ class InboxRow:
 
     Attributes:
         open_calls: that are open by the clock.
+        question: `open` while its agent was asked something about it, `answered` afterwards; empty of most.
         kept_out: who has no say in it beside requester and owner; shown to nobody.
         why_not: why it does not wait for this person, as far as the list knows; empty when nothing is known against it.
     """
@@ -49,6 +50,7 @@ class InboxRow:
     open_calls: int
     why_not: str = ""
     kept_out: tuple[str, ...] = ()
+    question: str = ""
 
 
 @dataclass(frozen=True)
@@ -134,6 +136,8 @@ class CallView:
         undo_until_ms: until when its decision may be taken back, and nothing runs; 0 when it may not. may_undo: by this reviewer.
         latest_ms: the latest deadline that this reviewer can give it; 0 when they can give it none.
         then: what becomes of it if nobody decides (`policy.Then`).
+        may_ask: whether this reviewer may ask its agent about it.
+        proposed: whether its arguments are those that the agent proposed, whatever the revision.
     """
 
     call: str
@@ -177,6 +181,8 @@ class CallView:
     asked: tuple[AskedLevel, ...] = ()
     remind_ms: int = 0
     then: str = "expire"
+    may_ask: bool = False
+    proposed: bool = True
 
     @property
     def may_hand_on(self) -> bool:
@@ -212,13 +218,43 @@ class Comment:
 
 
 @dataclass(frozen=True)
+class Answered:
+    """What the agent answered, and the revision that the call is by it."""
+
+    at_ms: int
+    revision: int
+    text: str
+    evidence: tuple[Evidence, ...]
+
+
+@dataclass(frozen=True)
+class Question:
+    """What somebody who may decide a call asked its agent; by_you: whether it is who looks.
+
+    Attributes:
+        call, number: which call, and which of its questions.
+        revision: of the call, as they saw it.
+        answer: None while there is none.
+    """
+
+    call: int
+    number: int
+    by: str
+    by_you: bool
+    at_ms: int
+    revision: int
+    text: str
+    answer: Answered | None
+
+
+@dataclass(frozen=True)
 class Detail:
     """A pause with all its calls and its evidence.
 
     Attributes:
         not_compared: `requester`, `owner`: who is named in a way that could be this reviewer and nobody can tell.
         confidence, numbers: the agent's word, as it was written; empty when it said none.
-        extensions, comments: in the order of time.
+        extensions, comments, questions: in the order of time.
     """
 
     pause: str
@@ -240,6 +276,7 @@ class Detail:
     numbers: tuple[tuple[str, str], ...] = ()
     extensions: tuple[Extension, ...] = ()
     comments: tuple[Comment, ...] = ()
+    questions: tuple[Question, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,8 @@ SENTENCES = {
     "reassigned": "A call was handed on; more people may decide it now.",
     "widened": "More people may decide a call now.",
     "extended": "A call that waits has more time.",
+    "asked": "An agent was asked about a call.",
+    "answered": "An agent has answered a question about a call; earlier votes do not count.",
     "commented": "Somebody said something about a call.",
     "cancelled": "The run does not want this any more.",
     "claim_refused": "A worker asked to run a call and was refused.",
@@ -39,7 +41,9 @@ SENTENCES = {
     "released": "A pause that was stuck goes on.",
 }
 OTHER = "Something happened to a pause."
-_WAITING = frozenset({"visible", "reminded", "widened", "extended", "reassigned", "reopened", "undone", "voted"})
+_WAITING = frozenset(
+    {"visible", "reminded", "widened", "extended", "reassigned", "reopened", "undone", "voted", "asked", "answered"}
+)
 _SAID = (
     ("verdict", "Decision"),
     ("state", "Now"),

@@ -26,8 +26,8 @@ REASONS = {
 OWN = "own"
 LONGEST_REASON = MAX_REASON
 LONGEST_OWN = 400  # own words, whatever is chosen beside them: both together are no longer than a reason may be
-_NUMBERED = re.compile(r"(reason|own|typed|saw|revision|digest|until|why|read-\d+)-(\d+)", re.ASCII)
-_TYPED = ("own-", "typed-", "reason-", "why-", "comment")
+_NUMBERED = re.compile(r"(reason|own|typed|saw|revision|digest|until|why|question|seen|read-\d+)-(\d+)", re.ASCII)
+_TYPED = ("own-", "typed-", "reason-", "why-", "question-", "comment")
 _CURRENCY = re.compile(r"[$\u00a2-\u00a5\u20a0-\u20cf]|[A-Za-z]{2,}")
 
 

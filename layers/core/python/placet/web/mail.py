@@ -27,6 +27,7 @@ _SCHEME = re.compile(r"(\w):(?=//)|\b(mailto|tel|sms|callto|skype|data|file|java
 _DOT = re.compile(r"(?<=[\w>\]])([.\u3002])(?=[\w<])")  # beside a letter, or beside its frame or code
 _NOW = {
     "reminded": "a reminder: nobody has decided so far",
+    "answered": "the agent has answered a question about it: read it afresh, earlier votes do not count",
     "handed": "a colleague hands it to you, or to your group",
     "widened": "you are asked as well: whoever was asked before has not decided",
 }
@@ -47,7 +48,7 @@ class MailFacts:
         now_ms, asked_ms: when the mail is made, when the agent asked; 0: not said.
         rules: sentences of the policy's rules that asked for a person; they are the policy's, and short.
         group: the group through which the reviewer is asked; empty: not said.
-        why: `reminded` or `widened`; empty for the first mail about these calls.
+        why: `reminded`, `widened`, `handed` or `answered`; empty for the first mail about these calls.
         thens: what becomes of the open calls that nobody decides, each way once (`policy.Then`).
     """
 

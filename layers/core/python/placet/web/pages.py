@@ -117,7 +117,7 @@ def detail(
         form=form,
         links=links,
         notice=notice or "",
-        talks=any(panel.open and panel.call.latest_ms for panel in panels),
+        talks=any(panel.open and (panel.call.latest_ms or panel.call.may_ask) for panel in panels),
         typed=kept or {},
         beside={item.field: item.text for item in problems if isinstance(item, Problem) and item.field in BESIDE},
     )

@@ -12,7 +12,7 @@ from placet.web.arguments import Argument, arguments_of, exact_for_reading, find
 from placet.web.endings import Ending, ending_of
 from placet.web.forms import Problem, fields_of
 from placet.web.marks import Counts
-from placet.web.talk import extension_steps
+from placet.web.talk import extension_steps, question_steps
 from placet.web.unanswered import ends, heard
 
 EFFECT_WORDS = {"never": "Cannot be undone", "hard": "Hard to undo", "can": "Can be undone"}
@@ -23,7 +23,7 @@ _IF_ACCEPTED = {
 }
 _FITS, _MOST_APART = 60, 3  # characters of a value in a line, and values
 BESIDE = frozenset({"comment"})  # fields of the pause, and of no call
-_OWN_FIELDS = ("reason", "own", "typed", "saw", "until", "why")
+_OWN_FIELDS = ("reason", "own", "typed", "saw", "until", "why", "question")
 
 
 @dataclass(frozen=True)
@@ -174,7 +174,7 @@ def _of_this_revision(call: CallView, kept: Mapping[str, str]) -> dict[str, str]
     shown = (kept.get("revision", str(call.revision)), kept.get("digest", call.digest))
     if shown == (str(call.revision), call.digest):
         return dict(kept)
-    return {name: value for name, value in kept.items() if name in ("reason", "own", "until", "why")}
+    return {name: value for name, value in kept.items() if name in ("reason", "own", "until", "why", "question")}
 
 
 def links_of(
@@ -191,6 +191,7 @@ def links_of(
             found.append((field, text))
             continue
         shown = panel.may_decide or (field in ("until", "why") and panel.call.latest_ms)
+        shown = panel.open and panel.call.may_ask if field == "question" else shown
         found.append((f"{field if field in known and shown else 'call'}-{panel.n}", text))
     return found
 
@@ -209,7 +210,7 @@ def steps(detail: Detail) -> list[tuple[int, str, str]]:
             found.append((call.decided.at_ms, f"Call {call.number} {call.decided.state}{who}", "past"))
         if call.is_over:
             found.append((call.deadline_ms, f"The time for call {call.number} ended; nobody decided", "past"))
-    found = sorted([*found, *extension_steps(detail)], key=lambda step: step[0])
+    found = sorted([*found, *extension_steps(detail), *question_steps(detail)], key=lambda step: step[0])
     found.append((detail.as_of_ms, "Now", "now"))
     waiting = sorted(
         (call.deadline_ms, call.number, call.then)

@@ -14,7 +14,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from placet.model.limits import LONGEST_COMMENT, MOST_COMMENTS
+from placet.model.limits import LONGEST_COMMENT, LONGEST_QUESTION, MOST_COMMENTS
 from placet.web import arguments, assets, forms, marks, numbers, talk, unanswered, words
 from placet.web.panels import EFFECT_WORDS, nearest, steps
 from placet.web.shapes import shape
@@ -90,6 +90,7 @@ def _environment() -> Environment:
         "longest_own": forms.LONGEST_OWN,
         "most_comments": MOST_COMMENTS,
         "longest_comment": LONGEST_COMMENT,
+        "longest_question": LONGEST_QUESTION,
         "reading": numbers.reading,
         "rows_for": _rows_for,
         "for_field": forms.for_field,

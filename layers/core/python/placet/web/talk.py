@@ -1,4 +1,4 @@
-"""What a page shows and offers beside the decision: more time."""
+"""What a page shows and offers beside the decision: more time, and questions to the agent."""
 
 from __future__ import annotations
 
@@ -30,4 +30,17 @@ def extension_steps(detail: Detail) -> list[tuple[int, str, str]]:
         what = f"Call {one.call} was given more time" if several else "It was given more time"
         moved = f"from {words.day_clock(one.before_ms, detail.as_of_ms)} to {words.day_clock(one.until_ms, detail.as_of_ms)}"
         found.append((one.at_ms, f"{what} by {one.by}, {moved}: {one.reason}", "past"))
+    return found
+
+
+def question_steps(detail: Detail) -> list[tuple[int, str, str]]:
+    """What the margin tells of questions and answers: (when, in words, `past`)."""
+    several = len(detail.calls) > 1
+    found = []
+    for one in detail.questions:
+        about = f" about call {one.call}" if several else ""
+        if one.at_ms:
+            found.append((one.at_ms, f"{one.by} asked the agent{about}", "past"))
+        if one.answer is not None:
+            found.append((one.answer.at_ms, f"The agent answered{about}: revision {one.answer.revision}", "past"))
     return found

@@ -23,6 +23,7 @@ from placet.records.writes.mailing import (
 from placet.records.writes.moments import REMINDED, WIDENED, expire, remind, reminded_of, widen
 from placet.records.writes.people import drop_member, end_session, put_member, put_session
 from placet.records.writes.places import level_reached, next_look, next_moment, queue_of
+from placet.records.writes.questioning import Answering, Asking, answer, answered_fact, ask, asked_fact
 from placet.records.writes.running import (
     Claim,
     claim,
@@ -69,13 +70,19 @@ __all__ = [
     "NOTIFY_WITHIN_MS",
     "REMINDED",
     "WIDENED",
+    "Answering",
+    "Asking",
     "Ballot",
     "Claim",
     "Hand",
     "MoreTime",
     "TakingBack",
     "accept_mail",
+    "answer",
     "answer_token_now",
+    "answered_fact",
+    "ask",
+    "asked_fact",
     "begin_digest",
     "begin_turn",
     "cancel",

@@ -1,0 +1,148 @@
+"""ask: somebody who may decide a call asks its agent about it. answer: the agent does, and the call is a new revision by that."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from placet.model.absences import InPlaceOf, all_names
+from placet.model.events import Event, EventName
+from placet.model.pauses import Reviewer
+from placet.records import clauses as c
+from placet.records.heads import Head, HeadCall
+from placet.records.keys import Keys
+from placet.records.ops import Op, update
+from placet.records.questions import ANSWERED, OPEN
+from placet.records.writes.deciding import apart, right_checks, right_clauses
+from placet.records.writes.telling import by_whom, put_event
+
+TOLD_ANSWER = "answered"  # why somebody is mailed whose question is answered
+
+
+@dataclass(frozen=True)
+class Asking:
+    """A question about one call, and who asks it.
+
+    Attributes:
+        revision: of the call, on the page of who asks.
+        group, level, in_place_of, handed: the right that is used, as in `Ballot`.
+    """
+
+    reviewer: Reviewer
+    call: HeadCall
+    revision: int
+    text: str
+    group: str
+    level: int
+    in_place_of: InPlaceOf | None = None
+    handed: str = ""
+
+    @property
+    def number(self) -> int:
+        """The number of this question."""
+        return self.call.questions.asked + 1
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Of everybody by whose right it is asked."""
+        return all_names(self.reviewer.names, self.in_place_of)
+
+
+@dataclass(frozen=True)
+class Answering:
+    """An answer, whose body is stored already.
+
+    Attributes:
+        question: its number; digest: of the answer's body.
+        told: who is mailed: who asked, and whoever had a vote.
+    """
+
+    call: HeadCall
+    question: int
+    digest: str
+    told: Sequence[str]
+
+
+def ask(keys: Keys, head: Head, asking: Asking, now_ms: int) -> list[Op]:
+    """A question stands beside a call that waits. Its revision, votes, deadline and place in the queue stay as they are."""
+    number = asking.call.number
+    clauses = [
+        c.call_pending(number),
+        c.shown_revision(number, asking.revision),
+        c.in_time(number, now_ms),
+        *apart(head, asking.names),
+        *right_clauses(number, asking.level, asking.handed),
+        c.questions_as_seen(number, asking.call.questions),
+    ]
+    changes: dict[str, Any] = {
+        f"calls.{number}.questions": asking.call.questions.with_next().item,
+        "card.question": OPEN,
+        "said": True,
+    }
+    fields: dict[str, Any] = {
+        "call": number,
+        **by_whom(asking.reviewer, asking.in_place_of, asking.group),
+        "question": asking.number,
+        "revision": asking.revision,
+        "text": asking.text,
+    }
+    return [
+        update(keys.head(head.pause), clauses, set=changes),
+        put_event(keys, head.pause, asked_fact(number, asking.number), Event(EventName.ASKED, now_ms, fields)),
+        *right_checks(keys, asking.reviewer.sub, asking.group, asking.in_place_of, now_ms),
+    ]
+
+
+def answer(keys: Keys, head: Head, answering: Answering, now_ms: int) -> list[Op]:
+    """An answer makes a new revision of its call, with the same arguments and without the votes that were given before it.
+
+    Who asked and who had voted are written down as to be mailed, and the sweep comes at once to have it done; a pause that is
+    listed as stuck keeps its moment. The card is judged by the questions of every open call.
+    """
+    call, number, at = answering.call, answering.call.number, f"calls.{answering.call.number}"
+    questions = call.questions.answered(answering.question, answering.digest)
+    beside = [one.questions.open for one in head.pending if one.number != number]
+    changes: dict[str, Any] = {
+        f"{at}.rev": call.rev + 1,
+        f"{at}.same_as": call.written_rev,
+        f"{at}.questions": questions.item,
+        "card.question": OPEN if questions.open or any(beside) else ANSWERED,
+    }
+    gone: tuple[str, ...] = ()
+    if call.quorum > 1:
+        changes[f"{at}.votes"] = {}
+        gone = (f"{at}.for", f"{at}.voted")
+    if not head.stuck:
+        changes |= {"mails_missed": sorted({*head.mails_missed, *answering.told}), "wsk": head.lane + now_ms}
+        changes |= {} if head.mails_missed else {"mails_why": TOLD_ANSWER}
+    clauses = [
+        c.call_pending(number),
+        c.shown_revision(number, call.rev),
+        c.in_time(number, now_ms),
+        *(c.questions_as_seen(one.number, one.questions) for one in head.pending),
+        c.same_work_list(head.wpk),
+        c.mails_as_seen(head.mails_missed),
+    ]
+    fields: dict[str, Any] = {
+        "call": number,
+        "question": answering.question,
+        "revision": call.rev + 1,
+        "digest": answering.digest,
+        "agent": head.agent,
+    }
+    event = Event(EventName.ANSWERED, now_ms, fields)
+    return [
+        update(keys.head(head.pause), clauses, set=changes, remove=gone),
+        put_event(keys, head.pause, answered_fact(number, answering.question), event),
+    ]
+
+
+def asked_fact(number: int, question: int) -> str:
+    """The unique name of a question; in the order of these names they were asked."""
+    return f"{number}#asked#{question:02}"
+
+
+def answered_fact(number: int, question: int) -> str:
+    """The unique name of its answer: a question has one."""
+    return f"{number}#answered#{question:02}"
