@@ -118,7 +118,7 @@ TABLE_RIGHTS: Mapping[str, Sequence[Grant]] = {
         _on(SEEN, "PutItem"),
     ),
     "pick_up": (
-        _on(PAUSE, "GetItem", "BatchGetItem", "UpdateItem"),
+        _on(PAUSE, "GetItem", "BatchGetItem", "Query", "UpdateItem"),  # the status of what is decided reads its events
         _on(RUNS, "GetItem"),
         _on(HISTORY, "Query"),
         _on(WORK, "Query", index="work"),

@@ -153,7 +153,7 @@ MAY: dict[str, list[Act]] = {
     "decide": [PAUSE, SESSION, FREEZE, store, fetch, invoke("resume")],
     "sign_in": [SESSION],
     "resume": [PAUSE, RUN, put("N", "RUN"), FREEZE, store, fetch],
-    "pick_up": [PAUSE, RUN, fetch],
+    "pick_up": [PAUSE, read_all("P"), RUN, fetch],
     "execute": [PAUSE, FREEZE, fetch],
     "sweep": [PAUSE],
     "operate": [PAUSE, put("F", "FREEZE"), invoke("resume")],

@@ -9,11 +9,13 @@ from typing import Any
 import pytest
 
 from placet.model.errors import Conflict, Refused
-from placet.model.pauses import Reviewer, call_id
+from placet.model.pauses import Evidence, Reviewer, call_id
 from placet.model.sinks import Sink
 from placet.model.states import PermitState, Verdict
 from placet.policy import Level
 from placet.service import badges, members, operate, people, review, sessions
+from placet.service.answer import answer
+from placet.service.ask import ask
 from placet.service.away import away
 from placet.service.bounces import bounce
 from placet.service.digests import send_digest
@@ -21,12 +23,34 @@ from placet.service.escalate import escalate
 from placet.service.find import find
 from placet.service.inbox import inbox
 from placet.service.notify import mail_again
+from placet.service.questions import open_questions
 from placet.service.reassign import candidates, reassign
+from placet.service.status import status
 from placet.service.sweep import sweep
 from placet.service.tell import tell
-from tests.gateway import DELETE, REFUND
+from tests.gateway import DELETE, REFUND, SUPPORT
 from tests.infra.guarded_gateway import Guarded
 from tests.infra.scenarios import decide_as
+
+
+def a_question_is_asked_and_answered_with_a_long_piece(gateway: Guarded) -> None:
+    gateway.with_policy(quorum=2)
+    head = gateway.shown(REFUND)
+    me = gateway.as_verb("review", members.reviewer, gateway.ports, "maria")
+    at = call_id(head.pause, 1)
+    gateway.as_verb("decide", ask, gateway.ports, me, at, "Which order?", 1)
+    gateway.as_verb("decide", ask, gateway.ports, me, at, "Since when?", 1)
+    gateway.as_verb("pick_up", status, gateway.ports, SUPPORT, head.pause)
+    assert len(gateway.as_verb("pick_up", open_questions, gateway.ports, gateway.head(head.pause))) == 2
+    long = (Evidence("Order", "get_order", False, "x" * 9_000, "tool"),)
+    for question in (1, 2, 2):
+        gateway.as_verb("capture", answer, gateway.ports, SUPPORT, at, question, "Order 1182.", long)
+    for verb in ("review", "decide"):
+        gateway.as_verb(verb, review.detail, gateway.ports, me, head.pause)
+    gateway.as_verb("notify", mail_again, gateway.ports, head.pause)
+    for who in (gateway.maria, gateway.jonas):
+        decide_as(gateway, gateway.head(head.pause), 1, Verdict.ACCEPT, who)
+    gateway.as_verb("pick_up", status, gateway.ports, SUPPORT, head.pause)
 
 
 def a_person_signs_in_and_out(gateway: Guarded) -> None:
@@ -155,6 +179,7 @@ def the_table_was_restored(gateway: Guarded) -> None:
 
 
 PEOPLE_SCENARIOS: tuple[Callable[[Guarded], None], ...] = (
+    a_question_is_asked_and_answered_with_a_long_piece,
     a_person_signs_in_and_out,
     a_sink_refuses_and_a_mail_comes_back,
     somebody_is_owed_a_mail,

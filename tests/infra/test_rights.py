@@ -74,7 +74,7 @@ TABLE = {
         "BatchGetItem PutItem": [[D]],
     },
     "pick_up": {
-        "GetItem BatchGetItem UpdateItem": [[P]],
+        "GetItem BatchGetItem Query UpdateItem": [[P]],
         "GetItem": [[N]],
         "Query": [[H], ["work", W], [R], ["find", R]],
     },

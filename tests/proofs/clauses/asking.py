@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from placet.model.pauses import Reviewer, call_id
 from placet.model.states import Verdict
 from placet.records import writes
@@ -11,13 +9,12 @@ from placet.records.heads import Head
 from placet.records.ops import Delete
 from placet.service.answer import Answered, answer
 from placet.service.ask import Asked, ask
-from placet.service.away import back
 from tests.gateway import DELETE, REFUND, SUPPORT
 from tests.proofs.clauses.handing import hands, waiting
 from tests.proofs.clauses.moments import widened
 from tests.proofs.clauses.signing_in import signed_in
 from tests.proofs.clauses.stage import Stage, scenario
-from tests.proofs.clauses.standing_in import HOUR, left, stands_in
+from tests.proofs.clauses.standing_in import scenarios_of_a_delegate
 
 
 def asks(stage: Stage, head: Head, who: Reviewer | None = None, number: int = 1, text: str = "Which order?") -> bool:
@@ -42,15 +39,10 @@ def asked(stage: Stage, *calls: tuple[str, dict], number: int = 1, **policy: obj
     return stage.head(head.pause)
 
 
-def others(stage: Stage, do: Callable[[], object]) -> None:
-    """What is done meanwhile."""
-    stage.meanwhile = do
-
-
 @scenario("ask", "call_pending")
 def a_decided_call_is_asked_about(stage: Stage) -> bool:
     head = stage.shown(REFUND)
-    others(stage, lambda: stage.decide(head, 1, Verdict.ACCEPT))
+    stage.meanwhile = lambda: stage.decide(head, 1, Verdict.ACCEPT)
     return asks(stage, head)
 
 
@@ -91,7 +83,7 @@ def somebody_asks_about_what_was_asked_for_anew(stage: Stage) -> bool:
     head = waiting(stage)
     hands(stage, head)
     lea = stage.person("lea", "Lea Lang", "leads")
-    others(stage, lambda: stage.force(head.pause, remove=("calls.1.handed",)))
+    stage.meanwhile = lambda: stage.force(head.pause, remove=("calls.1.handed",))
     return asks(stage, stage.head(head.pause), lea)
 
 
@@ -105,7 +97,7 @@ def a_question_opens_one_again_that_was_just_answered(stage: Stage) -> bool:
         answers(stage, head)
         stage.force(head.pause, calls__1__rev=call.rev)
 
-    others(stage, answered_as_the_same_revision)
+    stage.meanwhile = answered_as_the_same_revision
     asks(stage, head, stage.jonas, text="Why?")
     return 1 in stage.head(head.pause).calls[0].questions.open
 
@@ -121,43 +113,25 @@ def a_question_is_told_over_another(stage: Stage) -> bool:
 @scenario("ask", "still_member")
 def somebody_who_left_asks(stage: Stage) -> bool:
     head = stage.shown(REFUND)
-    others(stage, lambda: stage.table.write([Delete(stage.keys.member("maria", "finance"))]))
+    stage.meanwhile = lambda: stage.table.write([Delete(stage.keys.member("maria", "finance"))])
     return asks(stage, head)
 
 
-@scenario("ask", "claim_lasts")
+@scenario("ask", "badge_lasts")
 def somebody_asks_who_is_in_the_group_no_more(stage: Stage) -> bool:
     head, clara, ends = signed_in(stage)
-    others(stage, ends)
+    stage.meanwhile = ends
     return asks(stage, head, clara)
 
 
-@scenario("ask", "absence_begun")
-def a_delegate_asks_by_an_absence_that_was_put_off(stage: Stage) -> bool:
-    head, ingrid = stands_in(stage)
-    others(stage, lambda: left(stage, ingrid, begins=HOUR))
-    return asks(stage, head, ingrid)
-
-
-@scenario("ask", "absence_lasts")
-def a_delegate_asks_for_somebody_who_is_back(stage: Stage) -> bool:
-    head, ingrid = stands_in(stage)
-    others(stage, lambda: back(stage.ports, stage.jonas, "jonas"))
-    return asks(stage, head, ingrid)
-
-
-@scenario("ask", "names_delegate")
-def a_delegate_asks_who_is_the_delegate_no_more(stage: Stage) -> bool:
-    head, ingrid = stands_in(stage)
-    others(stage, lambda: left(stage, stage.person("olga", "Olga Brandt", "gardeners")))
-    return asks(stage, head, ingrid)
+scenarios_of_a_delegate("ask", asks)
 
 
 @scenario("answer", "call_pending")
 def an_answer_changes_a_call_that_is_decided(stage: Stage) -> bool:
     """Beside another one, which keeps the pause open; set by hand, for a decision may move it to another list too."""
     head = asked(stage, REFUND, DELETE)
-    others(stage, lambda: stage.force(head.pause, calls__1__state="rejected"))
+    stage.meanwhile = lambda: stage.force(head.pause, calls__1__state="rejected")
     return answers(stage, head)
 
 
@@ -165,7 +139,7 @@ def an_answer_changes_a_call_that_is_decided(stage: Stage) -> bool:
 def an_answer_gives_back_the_revision_of_an_edit_that_was_taken_back(stage: Stage) -> bool:
     """Set by hand: nothing else of the call is another one than when it was read."""
     head = asked(stage)
-    others(stage, lambda: stage.force(head.pause, calls__1__rev=3, calls__1__same_as=1))
+    stage.meanwhile = lambda: stage.force(head.pause, calls__1__rev=3, calls__1__same_as=1)
     answers(stage, head)
     return stage.head(head.pause).calls[0].rev < 3
 
@@ -189,7 +163,7 @@ def of_two_answers_at_once_one_is_lost(stage: Stage) -> bool:
         answers(stage, head, 2)
         stage.force(head.pause, calls__1__rev=head.calls[0].rev, remove=("mails_missed", "mails_why"))
 
-    others(stage, the_other)
+    stage.meanwhile = the_other
     answers(stage, head)
     return bool(stage.head(head.pause).calls[0].questions.open)
 
@@ -197,7 +171,7 @@ def of_two_answers_at_once_one_is_lost(stage: Stage) -> bool:
 @scenario("answer", "questions_as_seen")
 def a_list_says_that_all_is_answered_while_another_call_is_asked_about(stage: Stage) -> bool:
     head = asked(stage, REFUND, DELETE)
-    others(stage, lambda: asks(stage, head, stage.jonas, number=2))
+    stage.meanwhile = lambda: asks(stage, head, stage.jonas, number=2)
     answers(stage, head)
     return stage.head(head.pause).card.question != "open"
 
@@ -205,7 +179,7 @@ def a_list_says_that_all_is_answered_while_another_call_is_asked_about(stage: St
 @scenario("answer", "same_work_list")
 def the_age_of_a_stuck_pause_is_that_of_an_answer(stage: Stage) -> bool:
     head = asked(stage)
-    others(stage, lambda: stage.force(head.pause, wpk=stage.keys.stuck(), stuck="wait_failed"))
+    stage.meanwhile = lambda: stage.force(head.pause, wpk=stage.keys.stuck(), stuck="wait_failed")
     answers(stage, head)
     return stage.head(head.pause).wsk != head.wsk
 
@@ -213,7 +187,7 @@ def the_age_of_a_stuck_pause_is_that_of_an_answer(stage: Stage) -> bool:
 @scenario("answer", "mails_as_seen")
 def who_is_to_be_mailed_is_forgotten_for_who_asked(stage: Stage) -> bool:
     head = asked(stage)
-    others(stage, lambda: stage.force(head.pause, mails_missed=["jonas"]))
+    stage.meanwhile = lambda: stage.force(head.pause, mails_missed=["jonas"])
     answers(stage, head)
     return "jonas" not in stage.head(head.pause).mails_missed
 
