@@ -101,7 +101,7 @@ CATALOGUE: dict[EventName, frozenset[str]] = {
     EventName.ASKED: frozenset(
         {
             *("call", "by", "by_name", "in_place_of", "in_place_of_name", "membership"),
-            *("question", "revision", "text"),
+            *("question", "revision", "marks", "text"),
         }
     ),
     EventName.ANSWERED: frozenset({"call", "question", "revision", "digest", "agent"}),

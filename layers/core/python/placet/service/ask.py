@@ -12,6 +12,7 @@ from placet.model.errors import Busy, Conflict, NotFound
 from placet.model.frameworks import OWN
 from placet.model.limits import LONGEST_QUESTION, MOST_ASKED, MOST_ASKED_EACH
 from placet.model.pauses import Reviewer, split_call_id
+from placet.model.people import address_marks
 from placet.model.states import CallState
 from placet.records import writes
 from placet.records.conditions import failing
@@ -99,7 +100,8 @@ def _check(head: Head, call: HeadCall, told: list[Fact], reviewer: Reviewer) -> 
         raise Conflict(
             "questions_full", f"A call takes {MOST_ASKED} questions, and this one has them.", limit=MOST_ASKED
         )
-    if sum(one.by == reviewer.sub for one in told) >= MOST_ASKED_EACH:
+    own = address_marks(reviewer.names)
+    if sum(one.by == reviewer.sub or bool(own.intersection(one.marks)) for one in told) >= MOST_ASKED_EACH:
         says = f"You have asked {MOST_ASKED_EACH} questions here; the others' places are kept for them."
         raise Conflict("questions_full", says, limit=MOST_ASKED_EACH)
 

@@ -9,6 +9,7 @@ from typing import Any
 from placet.model.absences import InPlaceOf, all_names
 from placet.model.events import Event, EventName
 from placet.model.pauses import Reviewer
+from placet.model.people import address_marks
 from placet.records import clauses as c
 from placet.records.heads import Head, HeadCall
 from placet.records.keys import Keys
@@ -85,6 +86,7 @@ def ask(keys: Keys, head: Head, asking: Asking, now_ms: int) -> list[Op]:
         **by_whom(asking.reviewer, asking.in_place_of, asking.group),
         "question": asking.number,
         "revision": asking.revision,
+        "marks": sorted(address_marks(asking.reviewer.names)),  # so that whoever has several accounts is counted once
         "text": asking.text,
     }
     return [
