@@ -257,6 +257,7 @@ def test_agents_may_call_their_routes_and_nothing_else(templates: Templates) -> 
         "$default/POST/v1/calls/*/outcome",
         "$default/POST/v1/calls/*/renew",
         "$default/POST/v1/pauses",
+        "$default/POST/v1/pauses/*/answer",
         "$default/POST/v1/pauses/*/cancel",
         "$default/POST/v1/resumes",
         "$default/POST/v1/resumes/*/lease",
