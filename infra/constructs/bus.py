@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import json
-
 import aws_cdk as cdk
 from aws_cdk import aws_events as events
-from aws_cdk import aws_lambda as lambda_
 from aws_cdk import aws_lambda_event_sources as sources
 from constructs import Construct
 
-from infra.acknowledge import acknowledge
 from infra.constructs.function import VerbFunction
 from infra.constructs.queues import failure_queue
-from infra.constructs.stream import GONE, HEAD, THERE
+from infra.constructs.stream import GONE, HEAD, THERE, read_stream
 from infra.data_stack import PlacetData
 
 # As those of dispatch: edges, and numbers as the text that DynamoDB writes. Publish writes nothing, so it cannot feed itself.
@@ -51,24 +47,17 @@ class Bus(Construct):
         # A bus has no name that CloudFormation could make; the stack's is in it, so it clashes with nothing.
         self.bus = events.EventBus(self, "Bus", event_bus_name=f"{cdk.Stack.of(self).stack_name}-events")
         self.failures = failure_queue(self, "Failures")
-        data.allow_stream(publish.role)
-        acknowledge(publish, "AwsSolutions-IAM5[Resource::*]", "dynamodb:ListStreams knows no resource in IAM.")
-        publish.allow(["events:PutEvents"], [self.bus.event_bus_arn])
-        publish.add_environment(PLACET_BUS=self.bus.event_bus_name)
-        lambda_.EventSourceMapping(
+        read_stream(
             self,
-            "Mapping",
-            target=publish.function,
-            event_source_arn=data.table.table_stream_arn,
-            starting_position=lambda_.StartingPosition.TRIM_HORIZON,
-            filters=[{"pattern": json.dumps({"dynamodb": edge})} for _, edge in TOLD],
+            data,
+            publish,
+            TOLD,
             batch_size=100,
             max_batching_window=cdk.Duration.seconds(2),  # what happens at once costs one invocation
-            parallelization_factor=1,
-            report_batch_item_failures=True,
-            bisect_batch_on_error=True,
             # Nobody waits behind it, so it outlives a bus that is away for hours.
             retry_attempts=500,
             max_record_age=cdk.Duration.hours(6),
             on_failure=sources.SqsDlq(self.failures),
         )
+        publish.allow(["events:PutEvents"], [self.bus.event_bus_arn])
+        publish.add_environment(PLACET_BUS=self.bus.event_bus_name)

@@ -60,22 +60,35 @@ class Stream(Construct):
     def __init__(self, scope: Construct, name: str, *, data: PlacetData, dispatch: VerbFunction) -> None:
         super().__init__(scope, name)
         self.failures = failure_queue(self, "Failures")
-        data.allow_stream(dispatch.role)
-        acknowledge(dispatch, "AwsSolutions-IAM5[Resource::*]", "dynamodb:ListStreams knows no resource in IAM.")
-        lambda_.EventSourceMapping(
+        read_stream(
             self,
-            "Mapping",
-            target=dispatch.function,
-            event_source_arn=data.table.table_stream_arn,
-            # LATEST would lose what is written while the mapping comes up.
-            starting_position=lambda_.StartingPosition.TRIM_HORIZON,
-            filters=[{"pattern": json.dumps({"dynamodb": edge})} for _, edge in EDGES],
+            data,
+            dispatch,
+            EDGES,
             batch_size=25,
-            parallelization_factor=1,
-            report_batch_item_failures=True,
-            bisect_batch_on_error=True,
             retry_attempts=5,
             max_record_age=cdk.Duration.hours(1),
             # SQS, not S3: S3 would receive the record itself, task token included.
             on_failure=sources.SqsDlq(self.failures),
         )
+
+
+def read_stream(
+    scope: Construct, data: PlacetData, reader: VerbFunction, edges: Sequence[tuple[str, dict[str, Any]]], **how: Any
+) -> None:
+    """Let a function read the table's stream, edge by edge; `how` is its own patience."""
+    data.allow_stream(reader.role)
+    acknowledge(reader, "AwsSolutions-IAM5[Resource::*]", "dynamodb:ListStreams knows no resource in IAM.")
+    lambda_.EventSourceMapping(
+        scope,
+        "Mapping",
+        target=reader.function,
+        event_source_arn=data.table.table_stream_arn,
+        # LATEST would lose what is written while the mapping comes up.
+        starting_position=lambda_.StartingPosition.TRIM_HORIZON,
+        filters=[{"pattern": json.dumps({"dynamodb": edge})} for _, edge in edges],
+        parallelization_factor=1,
+        report_batch_item_failures=True,
+        bisect_batch_on_error=True,
+        **how,
+    )

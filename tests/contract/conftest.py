@@ -13,6 +13,7 @@ from placet.local.memory import MemoryTable
 from placet.local.shared import shared_stack
 from tests.contract.hooking import SERVING
 from tests.proofs.pushing.server import Hook, serving
+from tests.tables import create_table
 
 _numbers = itertools.count(1)
 
@@ -32,18 +33,7 @@ def hook() -> Iterator[Hook]:
 @pytest.fixture
 def dynamo_table(dynamodb: Any) -> Iterator[DynamoTable]:
     """A table of the deployed one's shape, empty, for one test."""
-    name = f"contract-{next(_numbers)}"
-    text = [{"AttributeName": one, "AttributeType": kind} for one, kind in _ATTRIBUTES.items()]
-    dynamodb.create_table(
-        TableName=name,
-        BillingMode="PAY_PER_REQUEST",
-        AttributeDefinitions=text,
-        KeySchema=_keys("pk", "sk"),
-        GlobalSecondaryIndexes=[
-            {"IndexName": "work", "KeySchema": _keys("wpk", "wsk"), "Projection": {"ProjectionType": "ALL"}},
-            {"IndexName": "find", "KeySchema": _keys("fpk", "pk"), "Projection": {"ProjectionType": "KEYS_ONLY"}},
-        ],
-    )
+    name = create_table(dynamodb, f"contract-{next(_numbers)}")
     yield DynamoTable(name, dynamodb)
     dynamodb.delete_table(TableName=name)
 
@@ -51,10 +41,3 @@ def dynamo_table(dynamodb: Any) -> Iterator[DynamoTable]:
 @pytest.fixture(params=["memory", "dynamodb"])
 def table(request: pytest.FixtureRequest) -> Any:
     return MemoryTable() if request.param == "memory" else request.getfixturevalue("dynamo_table")
-
-
-_ATTRIBUTES = {"pk": "S", "sk": "S", "wpk": "S", "wsk": "N", "fpk": "S"}
-
-
-def _keys(hash_key: str, range_key: str) -> list[dict[str, str]]:
-    return [{"AttributeName": hash_key, "KeyType": "HASH"}, {"AttributeName": range_key, "KeyType": "RANGE"}]

@@ -8,25 +8,15 @@ from contextlib import contextmanager
 from typing import Any
 
 from placet.aws.table import DynamoTable
+from tests.tables import create_table
 
-ATTRIBUTES = {"pk": "S", "sk": "S", "wpk": "S", "wsk": "N", "fpk": "S"}
 BATCH = 25  # what one BatchWriteItem takes
 
 
 @contextmanager
 def made_table(dynamodb: Any, items: list[dict[str, Any]] | None = None) -> Iterator[DynamoTable]:
     """A new table holding `items` (as DynamoDB's JSON); gone afterwards."""
-    name = f"table-{uuid.uuid4().hex[:12]}"
-    dynamodb.create_table(
-        TableName=name,
-        BillingMode="PAY_PER_REQUEST",
-        AttributeDefinitions=[{"AttributeName": one, "AttributeType": kind} for one, kind in ATTRIBUTES.items()],
-        KeySchema=_keys("pk", "sk"),
-        GlobalSecondaryIndexes=[
-            {"IndexName": "work", "KeySchema": _keys("wpk", "wsk"), "Projection": {"ProjectionType": "ALL"}},
-            {"IndexName": "find", "KeySchema": _keys("fpk", "pk"), "Projection": {"ProjectionType": "KEYS_ONLY"}},
-        ],
-    )
+    name = create_table(dynamodb, f"table-{uuid.uuid4().hex[:12]}")
     try:
         puts = [{"PutRequest": {"Item": item}} for item in items or []]
         for at in range(0, len(puts), BATCH):
@@ -34,10 +24,6 @@ def made_table(dynamodb: Any, items: list[dict[str, Any]] | None = None) -> Iter
         yield DynamoTable(name, dynamodb)
     finally:
         dynamodb.delete_table(TableName=name)
-
-
-def _keys(hash_key: str, range_key: str) -> list[dict[str, str]]:
-    return [{"AttributeName": hash_key, "KeyType": "HASH"}, {"AttributeName": range_key, "KeyType": "RANGE"}]
 
 
 class Streaming:

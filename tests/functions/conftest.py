@@ -14,6 +14,7 @@ from placet import wiring
 from placet.service import sessions
 from placet.service.undo_calls import proposed
 from tests.gateway import Gateway
+from tests.undoing import Desk
 
 BASE = "https://placet.example"
 ACCOUNT = "111122223333"
@@ -86,3 +87,16 @@ def api(monkeypatch: pytest.MonkeyPatch) -> Api:
     monkeypatch.setenv("PLACET_BASE_URL", BASE)
     monkeypatch.setattr(wiring, "ports", lambda *names: gateway.ports)
     return Api(gateway)
+
+
+@pytest.fixture
+def desk(api: Api, monkeypatch: pytest.MonkeyPatch) -> Desk:
+    """The handlers at a desk whose refunds are taken back; `resume` is asked as Lambda would."""
+    from functions.resume.handler import handler as resume
+
+    made = Desk()
+    made.verbs.do = lambda verb, payload: json.loads(json.dumps(resume(json.loads(json.dumps(payload)), None)))
+    monkeypatch.setattr(wiring, "ports", lambda *names: made.ports)
+    monkeypatch.setattr(wiring, "operators", lambda: frozenset({"placet-operator"}))
+    api.gateway = made
+    return made

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from typing import Any
 
-import pytest
-
-from functions.resume.handler import handler as resume
-from placet import wiring
 from placet.model.pauses import split_call_id
 from placet.model.states import PermitState
 from tests.functions.conftest import ACCOUNT, Api
@@ -24,17 +19,6 @@ OLGA = {
         "accountId": ACCOUNT,
     }
 }
-
-
-@pytest.fixture
-def desk(api: Api, monkeypatch: pytest.MonkeyPatch) -> Desk:
-    """The handlers at a desk whose refunds are taken back; `resume` is asked as Lambda would."""
-    made = Desk()
-    made.verbs.do = lambda verb, payload: json.loads(json.dumps(resume(json.loads(json.dumps(payload)), None)))
-    monkeypatch.setattr(wiring, "ports", lambda *names: made.ports)
-    monkeypatch.setattr(wiring, "operators", lambda: frozenset({"placet-operator"}))
-    api.gateway = made
-    return made
 
 
 def test_over_json(api: Api, desk: Desk) -> None:

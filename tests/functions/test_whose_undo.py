@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from functions.resume.handler import handler as resume_function
-from placet import wiring
 from placet.model.errors import Invalid, NotAllowed
 from placet.model.pauses import Reviewer, call_id
 from placet.model.states import CallState, PermitState, Verdict
@@ -32,17 +29,6 @@ from tests.undoing import TAKEN_BACK, Desk
 
 PROPOSE, DECIDE = "POST /v1/reviews/{id}/propose-undo", "POST /v1/reviews/{id}/decision"
 OPERATORS, REVIEW = "POST /v1/operations/calls/{id}/undo", "GET /v1/reviews/{id}"
-
-
-@pytest.fixture
-def desk(api: Api, monkeypatch: pytest.MonkeyPatch) -> Desk:
-    """The handlers at a desk whose refunds are taken back; `resume` is asked as Lambda would."""
-    made = Desk()
-    made.verbs.do = lambda verb, payload: json.loads(json.dumps(resume_function(json.loads(json.dumps(payload)), None)))
-    monkeypatch.setattr(wiring, "ports", lambda *names: made.ports)
-    monkeypatch.setattr(wiring, "operators", lambda: frozenset({"placet-operator"}))
-    api.gateway = made
-    return made
 
 
 def told(api: Api, call: str, sub: str = "maria") -> dict[str, Any]:

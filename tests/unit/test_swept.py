@@ -119,7 +119,7 @@ def test_a_mail_of_what_waits_that_cannot_be_asked_for_costs_itself_only(gateway
 
 
 class Closed(MemoryTable):
-    """A table that does not answer for one partition."""
+    """A table of which one partition cannot be read now."""
 
     closed = ""
 

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from placet.local.memory import MemoryTable
 from placet.model.errors import Busy
 from placet.records import writes
 from placet.records.heads import Head
@@ -14,6 +13,7 @@ from placet.service import walks
 from placet.service.sweep import sweep
 from placet.service.work_lists import every_list
 from tests.gateway import DELETE, REFUND, Gateway
+from tests.unit.test_swept import Closed
 
 HOUR_S = 3_600
 
@@ -47,17 +47,6 @@ def test_a_sweep_that_goes_on_from_there_would_be_seen(monkeypatch: pytest.Monke
     monkeypatch.setattr(walks.Walk, "begin", begin)
     with pytest.raises(AssertionError):
         test_a_mark_beyond_what_is_due_is_no_place_to_begin_at()
-
-
-class Closed(MemoryTable):
-    """A table of which one partition cannot be read now."""
-
-    closed = ""
-
-    def query(self, pk: str, prefix: str = "") -> Any:
-        if pk == self.closed:
-            raise Busy
-        return super().query(pk, prefix)
 
 
 def test_a_group_that_cannot_be_read_ends_its_queue_and_not_the_sweep() -> None:

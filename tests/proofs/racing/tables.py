@@ -19,6 +19,7 @@ from placet.aws.table import DynamoTable
 from placet.local.endpoint import ROOT
 from placet.local.settings import REGION
 from placet.records.ops import ConditionFailed, Op
+from tests.tables import create_table
 
 _numbers = itertools.count(1)
 _CONFIG = Config(
@@ -46,18 +47,7 @@ def dynamodb_at(url: str) -> Any:
 @contextlib.contextmanager
 def empty_table(dynamodb: Any) -> Iterator[str]:
     """The name of a new table, dropped at the end."""
-    name = f"proof-{os.getpid()}-{next(_numbers)}"
-    attributes = {"pk": "S", "sk": "S", "wpk": "S", "wsk": "N", "fpk": "S"}
-    dynamodb.create_table(
-        TableName=name,
-        BillingMode="PAY_PER_REQUEST",
-        AttributeDefinitions=[{"AttributeName": one, "AttributeType": kind} for one, kind in attributes.items()],
-        KeySchema=_keys("pk", "sk"),
-        GlobalSecondaryIndexes=[
-            {"IndexName": "work", "KeySchema": _keys("wpk", "wsk"), "Projection": {"ProjectionType": "ALL"}},
-            {"IndexName": "find", "KeySchema": _keys("fpk", "pk"), "Projection": {"ProjectionType": "KEYS_ONLY"}},
-        ],
-    )
+    name = create_table(dynamodb, f"proof-{os.getpid()}-{next(_numbers)}")
     try:
         yield name
     finally:
@@ -121,7 +111,3 @@ class Watched:
 
     def _without(self, op: Any) -> Any:
         return replace(op, clauses=tuple(one for one in op.clauses if one.name not in self._drop)) if self._drop else op
-
-
-def _keys(hash_key: str, range_key: str) -> list[dict[str, str]]:
-    return [{"AttributeName": hash_key, "KeyType": "HASH"}, {"AttributeName": range_key, "KeyType": "RANGE"}]

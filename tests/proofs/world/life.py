@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -11,6 +12,7 @@ from placet.model.pauses import Agent, call_id
 from placet.model.states import CallState, PauseState, PermitState, Verdict
 from placet.service import operate
 from placet.service.decide import Decision, decide
+from placet.service.ports import Ports
 from placet.service.undo import undo
 from tests.proofs.world.agents import Thread
 from tests.proofs.world.cast import PEOPLE
@@ -222,24 +224,25 @@ class Life:
 
     def _takes_back(self, call: str, revision: int) -> None:
         """A minute after the accept, while there is time."""
-        try:
-            try:
-                self.world.ask("decide", lambda ports: undo(ports, PEOPLE["maria"], call, revision))
-            except Busy:  # the person presses again
-                self.world.ask("decide", lambda ports: undo(ports, PEOPLE["maria"], call, revision))
-        except PlacetError as error:
-            if not isinstance(error, Busy):
-                self.contradicted.append(f"who takes a decision back in time is told {error.code}")
+        told = self._pressed(lambda ports: undo(ports, PEOPLE["maria"], call, revision))
+        if told:
+            self.contradicted.append(f"who takes a decision back in time is told {told}")
 
     def _decides(self, call: str, decision: Decision) -> None:
+        told = self._pressed(lambda ports: decide(ports, PEOPLE["maria"], call, decision))
+        if told:
+            self.contradicted.append(f"the only person who decides is told {told}")
+
+    def _pressed(self, job: Callable[[Ports], object]) -> str:
+        """What a person is told instead of what they wanted, as a code; empty when they got it, or the gateway was busy twice."""
         try:
             try:
-                self.world.ask("decide", lambda ports: decide(ports, PEOPLE["maria"], call, decision))
+                self.world.ask("decide", job)
             except Busy:  # the person presses again
-                self.world.ask("decide", lambda ports: decide(ports, PEOPLE["maria"], call, decision))
+                self.world.ask("decide", job)
         except PlacetError as error:
-            if not isinstance(error, Busy):
-                self.contradicted.append(f"the only person who decides is told {error.code}")
+            return "" if isinstance(error, Busy) else error.code
+        return ""
 
     def _agent_does(self, what: str) -> None:
         try:
