@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -158,8 +159,39 @@ def test_the_page_says_who_would_be_asked(api: Api) -> None:
     assert "class general" in table
     assert "Maria Keller" in table
     assert "Jonas Weber" not in table
-    for odd in ({"class": "nothing"}, {"at": "yesterday"}, {"requester": "\u202e" * 999}, {"at": "2999-12-31T23:59"}):
+    for odd in ({"class": "nothing"}, {"requester": "\u202e" * 999}, {"at": "2999-12-31T23:59"}):
         assert api.page("review", PAGE, cookie, queryStringParameters={**asked, **odd})["statusCode"] == 200
+
+
+CUT = ["2096-12-04T17:00+05:00", "2096-12-04T17:00-08:00", "2096-12-04T17:00:30", "2096-12-04T17:00 CET"]
+CUT += ["2096-12-04T17:00Europe/Berlin", "2096-12-04T17:005", "\uff12\uff10\uff19\uff16-12-04T17:00", "yesterday"]
+
+
+@pytest.mark.parametrize("text", CUT)
+def test_a_moment_is_read_whole_or_not_at_all(api: Api, text: str) -> None:
+    """What is cut off, or an offset that nobody looks at, would be another moment than the one that was meant."""
+    cookie, csrf = api.signed_in()
+    for name in ("from", "until"):
+        answer = api.page("decide", SEND, cookie, saved(csrf, **{name: text}))
+        assert answer["statusCode"] == 422
+        assert "Write a moment of UTC such as 2026-12-04T17:00: whole minutes, and no zone" in said(answer)
+        assert f'name="{name}" type="datetime-local" value="{text}"' in answer["body"]
+    assert away(api) == []
+    answer = api.page("review", PAGE, cookie, queryStringParameters={"class": "general", "at": text})
+    assert answer["statusCode"] == 422
+    assert "Write a moment of UTC" in said(answer)
+    assert f'type="datetime-local" value="{text}"' in answer["body"]
+    assert "Who would be asked" not in said(answer)
+
+
+@pytest.mark.parametrize(
+    "text", ["2096-12-04T17:00Z", "2096-12-04 17:00", " 2096-12-04T17:00 ", "2096-12-04T17:00:00.000"]
+)
+def test_other_ways_to_write_the_same_moment(api: Api, text: str) -> None:
+    cookie, csrf = api.signed_in()
+    assert api.page("decide", SEND, cookie, saved(csrf, until=text))["statusCode"] == 303
+    until_ms = absences(api.gateway.ports).known["maria"].until_ms
+    assert until_ms == int(datetime(2096, 12, 4, 17, tzinfo=UTC).timestamp()) * 1000
 
 
 @pytest.mark.parametrize("text", ["jonas@example.com", "nobody@example.com", "Jonas Weber", "\u202ejonas", "x" * 5000])

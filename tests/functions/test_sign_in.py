@@ -14,6 +14,7 @@ from placet.http import pages, round_trips
 from placet.http.messages import Request
 from placet.http.round_trips import LONGEST, MOST
 from placet.model.cursors import LONGEST as LONGEST_CURSOR
+from placet.aws.login import groups_in
 from placet.model.people import SignedInAs
 from placet.service import members
 from tests.functions.conftest import Api
@@ -205,3 +206,15 @@ def test_signing_out_ends_what_the_sign_in_said_but_not_what_another_browser_say
         out = tabs.api.page("sign_in", "POST /sign-out", browser.jar["__Host-placet"], {"csrf": csrf})
         assert out["headers"]["location"] == "/sign-in?out=1"
         assert members.reviewer(tabs.api.gateway.ports, "clara").groups == groups
+
+
+def test_who_is_in_very_many_groups_keeps_what_the_mapped_one_gives(
+    tabs: Tabs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    maps(tabs.api, monkeypatch, "clara@example.com")
+    for many in (0, 199, 200, 3_000):
+        claim = [f"Everybody-{number}" for number in range(many)] + ["Finance-EU"]
+        clara = SignedInAs("clara", "Clara Clark", "clara@example.com", groups_in(claim))
+        monkeypatch.setattr(Login, "exchange", lambda *asked, clara=clara: clara)
+        assert tabs.comes_back(tabs.leaves("/reviews/abc")) == "/reviews/abc"
+        assert members.reviewer(tabs.api.gateway.ports, "clara").groups == {"finance"}, many

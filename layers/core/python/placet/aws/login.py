@@ -20,7 +20,7 @@ LEEWAY_S = 30
 LONGEST_TEXT = 200  # characters of a name or an address
 
 
-MOST_GROUPS, LONGEST_GROUP = 200, 128  # of a claim; a pool's groups have names of at most 128 characters
+LONGEST_GROUP = 128  # characters; a pool's groups have no longer names, and a policy maps none
 GROUPS = (
     "cognito:groups"  # set by the pool's groups and its owner's trigger alone: an attribute is its user's to change
 )
@@ -114,8 +114,9 @@ def _text(value: Any) -> str:
 
 
 def groups_in(value: Any) -> frozenset[str]:
-    """The groups that the pool puts somebody into. A claim of another shape, or one with more names than are looked at, is none."""
-    if not isinstance(value, list) or len(value) > MOST_GROUPS:
+    """The groups that the pool puts somebody into, however many; the policy looks for the names that it maps among them. A claim of
+    another shape is none."""
+    if not isinstance(value, list):
         return frozenset()
     return frozenset(one for one in value if isinstance(one, str) and 0 < len(one) <= LONGEST_GROUP)
 

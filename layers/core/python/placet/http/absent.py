@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -23,6 +24,9 @@ from placet.web.people import AbsenceForm, Ask, people_page
 FIELDS = ("from", "until", "delegate")
 SIGNED_IN_AGAIN = "You signed in again after this page was made, so nothing was saved. Look at it, and press again."
 CHANGED = "You changed something after you looked. This is what follows now; save it if you mean it."
+NO_MOMENT = "Write a moment of UTC such as 2026-12-04T17:00: whole minutes, and no zone of your own."
+# As browsers send it, some with seconds that nobody entered; `Z` says what the field says.
+_MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?::00(?:\.0{1,3})?)?Z?", re.ASCII)
 _FIELD_OF = {"absence_over": "until", "absence_too_long": "until"}
 
 
@@ -39,9 +43,9 @@ class Absent:
     def shown(self, request: Request) -> Answer:
         """The page; it changes nothing. `class`, `requester` and `at` of its address ask who would be asked."""
         looked = Groups(self.visit.ports)
-        return self._page(
-            looked, AbsenceForm(self._mine(looked), self._stored(looked)), self._ask(looked, request.query)
-        )
+        ask = self._ask(looked, request.query)
+        own = AbsenceForm(self._mine(looked), self._stored(looked))
+        return self._page(looked, own, ask, status=422 if ask.problem == NO_MOMENT else 200)
 
     def posted(self, form: dict[str, str], current: bool = True) -> Answer:
         """What a form of the page asks for: `show` what follows, `save`, or `back`.
@@ -137,13 +141,14 @@ class _Wrong(Exception):
 
 
 def _moment(field: str, text: str) -> int:
-    """A moment of UTC as a field sends it, in milliseconds. Raises _Wrong."""
+    """A moment of UTC as a field sends it, in milliseconds. It is read whole: cut, it would be another. Raises _Wrong."""
+    found = _MOMENT.fullmatch(text.strip())
     try:
-        at = datetime.strptime(text.strip()[:16], "%Y-%m-%dT%H:%M").replace(tzinfo=UTC)
-    except ValueError:
+        at = datetime.fromisoformat("T".join(found.groups())).replace(tzinfo=UTC) if found else None
+    except ValueError:  # no such day, no such hour
         at = None
     if at is None or not 2000 <= at.year < 3000:
-        raise _Wrong(Problem(field, "Write a moment of UTC such as 2026-12-04T17:00."))
+        raise _Wrong(Problem(field, NO_MOMENT))
     return int(at.timestamp()) * 1000
 
 
