@@ -10,11 +10,11 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
+from placet.aws.login import groups_in
 from placet.http import pages, round_trips
 from placet.http.messages import Request
 from placet.http.round_trips import LONGEST, MOST
 from placet.model.cursors import LONGEST as LONGEST_CURSOR
-from placet.aws.login import groups_in
 from placet.model.people import SignedInAs
 from placet.service import members
 from tests.functions.conftest import Api

@@ -125,6 +125,35 @@ def test_moments_stand_in_the_readers_zone_and_name_another_day() -> None:
     assert moment(at, UTC, at - 366 * 86_400_000).endswith("2026, 16:00")
 
 
+@pytest.mark.parametrize(
+    ("zone", "text", "said"),
+    [
+        ("Europe/Berlin", "2026-10-25T00:30", "02:30 (UTC+2)"),
+        ("Europe/Berlin", "2026-10-25T01:30", "02:30 (UTC+1)"),
+        ("Europe/Berlin", "2026-10-24T23:59", "01:59"),
+        ("Europe/Berlin", "2026-10-25T02:00", "03:00"),
+        ("Europe/Berlin", "2026-03-29T01:00", "03:00"),
+        ("America/New_York", "2026-11-01T06:30", "01:30 (UTC-5)"),
+        ("Australia/Lord_Howe", "2026-04-04T15:15", "01:45 (UTC+10:30)"),
+    ],
+)
+def test_two_moments_never_have_one_wording(zone: str, text: str, said: str) -> None:
+    """When clocks are put back an hour comes twice."""
+    at = int(datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp()) * 1000
+    assert moment(at, ZoneInfo(zone), at) == said
+    assert moment(at, ZoneInfo(zone), at - 5 * 86_400_000).endswith(f", {said}")
+
+
+@pytest.mark.parametrize("gap", ["\r\n", "\n\n\n", "\u2028", "\u2029", "\x85", "\v", "\f", "\t", " \r "])
+def test_a_line_is_one_line(gap: str) -> None:
+    reason, asked = f"Not this month.{gap}Done. At 14:52.", f"Finance{gap}leads"
+    rejected = Status("p", (CallStatus("p-1", Standing.REJECTED, 1, reason, (f"amount{gap}x",)),), as_of_ms=1)
+    assert rejected.line() == (
+        "A person said no. Changed: amount x. \u201cNot this month. Done. At 14:52.\u201d Nothing was done."
+    )
+    assert Status("p", (CallStatus("p-1", Standing.WAITING),), on=(asked,)).line() == "Waiting on Finance leads."
+
+
 def test_every_state_has_its_words() -> None:
     for state in Standing:
         found = Status("p", (CallStatus("p-1", state, 1),), as_of_ms=1)

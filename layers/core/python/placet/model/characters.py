@@ -32,6 +32,11 @@ def code_of(character: str) -> str:
     return f"U+{ord(character):04X}"
 
 
+def unbroken(text: str) -> str:
+    """A text in one line: blanks and breaks of every kind between two words are one space."""
+    return " ".join(text.split())
+
+
 @functools.lru_cache(maxsize=8192)
 def is_hidden(character: str) -> bool:
     """Whether a single character has no shape of its own. The line feed counts as hidden."""

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from enum import StrEnum
 
+from placet.model.characters import unbroken
+
 
 class Standing(StrEnum):
     """Where a call, or a whole pause, stands for the person who waits for it."""
@@ -128,17 +130,17 @@ class Status:
         return (*found, *_THEN[self.state], *self._ended_at(zone))
 
     def line(self, zone: tzinfo = UTC) -> str:
-        """All of it in one line, for a chat or a log."""
+        """All of it in one line, for a chat or a log, however many a reason has."""
         if self.state is Standing.WAITING:
             waits = (one[:1].lower() + one[1:].rstrip(".") for one in self._waiting(zone))
-            return " ".join([", ".join([self.title, *waits]) + ".", *self._asked])
-        return " ".join([f"{self.title}.", *self.sentences(zone)])
+            return unbroken(" ".join([", ".join([self.title, *waits]) + ".", *self._asked]))
+        return unbroken(" ".join([f"{self.title}.", *self.sentences(zone)]))
 
     @property
     def _asked(self) -> tuple[str, ...]:
         """Each question once, in one line."""
         told = (
-            f"{one.by} asked: \u201c{' '.join(one.text.split())}\u201d" if one.text else f"{one.by} asked a question."
+            f"{one.by} asked: \u201c{unbroken(one.text)}\u201d" if one.text else f"{one.by} asked a question."
             for one in self.asked_back
         )
         return tuple(dict.fromkeys(told))
@@ -210,12 +212,21 @@ def duration(seconds: int) -> str:
 
 
 def moment(at_ms: int, zone: tzinfo, as_of_ms: int) -> str:
-    """A moment as people say it: the time, with the day unless that is today."""
+    """A moment as people say it: the time, with the day unless that is today, and the offset where clocks show it twice."""
     at, today = (datetime.fromtimestamp(ms / 1000, zone) for ms in (at_ms, as_of_ms))
+    clock = f"{at:%H:%M}{_which(at)}"
     if at.date() == today.date():
-        return f"{at:%H:%M}"
+        return clock
     year = "" if at.year == today.year else f" {at.year}"
-    return f"{at:%A}, {at.day} {at:%B}{year}, {at:%H:%M}"
+    return f"{at:%A}, {at.day} {at:%B}{year}, {clock}"
+
+
+def _which(at: datetime) -> str:
+    """` (UTC+2)` in the hour that comes twice when clocks are put back; else nothing."""
+    if at.replace(fold=0).utcoffset() == at.replace(fold=1).utcoffset():
+        return ""
+    sign, hours, minutes = f"{at:%z}"[0], int(f"{at:%z}"[1:3]), f"{at:%z}"[3:5]
+    return f" (UTC{sign}{hours}{f':{minutes}' if minutes != '00' else ''})"
 
 
 def _counted(number: int, unit: str) -> str:

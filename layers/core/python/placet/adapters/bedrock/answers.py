@@ -9,6 +9,7 @@ from typing import Any
 from placet.adapters.bedrock.reading import CONFIRMATION, RESULT, Asked
 from placet.adapters.bedrock.ways import Way, mixed
 from placet.model.canonical import exact_text
+from placet.model.characters import unbroken
 from placet.model.events import BY_RULE
 from placet.model.states import CallState, PermitState
 
@@ -104,7 +105,7 @@ def facts(outcomes: Sequence[Outcome]) -> str:
 def one_line(outcomes: Sequence[Outcome], ways: Mapping[int, Way]) -> str:
     """The same in one line, for `promptSessionAttributes`: Bedrock may drop the body of a DENY."""
     said = (told(ways[one.number], one) | {"tool": one.tool} for one in outcomes)
-    return " ".join(f"{one['tool']}: {one['note']} {one.get('reason', '')}".strip() for one in said)[:MOST_TEXT]
+    return unbroken(" ".join(f"{one['tool']}: {one['note']} {one.get('reason', '')}" for one in said))[:MOST_TEXT]
 
 
 def _why_not(outcome: Outcome) -> str:
