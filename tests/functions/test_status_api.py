@@ -15,6 +15,7 @@ from placet.client.transport import Answer
 from placet.client.waiting import Pace
 from placet.model.pauses import call_id
 from placet.model.states import PermitState, Verdict
+from placet.service.ask import ask
 from placet.service.execute import claim, outcome
 from tests.functions.conftest import ACCOUNT, Api, role_arn
 from tests.gateway import REFUND, SUPPORT
@@ -106,6 +107,24 @@ def test_no_text_of_a_reviewer_makes_an_event_or_an_element(api: Api) -> None:
     found = waiting(head.pause, client(api))
     assert "<script" not in found.html()
     assert "&lt;script&gt;" in found.html()
+    assert found.event().count("\n") == 3
+
+
+@pytest.mark.parametrize("tells", [True, False])
+def test_a_question_is_told_as_text_and_only_where_its_words_may_be(api: Api, tells: bool) -> None:
+    api.gateway.with_policy(tells_requester=tells)
+    head = api.gateway.shown(REFUND)
+    ask(api.gateway.ports, api.gateway.maria, call_id(head.pause, 1), HOSTILE, 1)
+    _, told = api.agent("pick_up", ROUTE, pathParameters={"id": head.pause})
+    at = api.gateway.clock.at_ms
+    words = HOSTILE.strip() if tells else None
+    assert told["asked"] == [{"call": call_id(head.pause, 1), "by": "Finance", "at": at, "text": words}]
+    found = waiting(head.pause, client(api))
+    assert found.status.asked_back[0].text == (words or "")
+    assert ("Finance asked: \u201c" in found.text(), "Finance asked a question." in found.text()) == (tells, not tells)
+    assert "\n" not in found.text()
+    assert ("<script" in found.html(), "&lt;script&gt;" in found.html()) == (False, tells)
+    assert "Maria" not in found.html()
     assert found.event().count("\n") == 3
 
 

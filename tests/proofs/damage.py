@@ -24,6 +24,7 @@ KINDS = (
     "HEAD",
     "BODY",
     "REVISION",
+    "ANSWER",
     "EVENT",
     "TOKEN",
     "MEMBER",
@@ -42,6 +43,7 @@ STATES_OF: dict[str, tuple[str, ...]] = {
     "HEAD": tuple(STATES),
     "BODY": ("new", "queue", "accepted", "called", "rejected", "edited", "passed"),
     "REVISION": ("edited",),
+    "ANSWER": ("answered",),
     "EVENT": ("accepted", "rejected", "called", "edited"),
     "TOKEN": ("queue", "accepted"),
     "MEMBER": ("queue",),
@@ -84,7 +86,7 @@ def ways(kind: str, state: str, draw: Random, most: int) -> dict[str, Any]:
     with wired(gateway):
         pause = STATES[state](gateway, "hurt")
         item = gateway.table.items[keys_of(gateway, Crew(gateway), pause, kind)[0]]
-    texts = damages.TEXTS if kind in ("BODY", "REVISION") else {}
+    texts = damages.TEXTS if kind in ("BODY", "REVISION", "ANSWER") else {}
     return {**damages.ALWAYS, **texts, **damages.one_by_one(item, draw, most)}
 
 

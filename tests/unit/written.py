@@ -20,6 +20,8 @@ from placet.model.states import PermitState, Verdict
 from placet.records.lanes import lane_at, moment_at
 from placet.records.ops import Op
 from placet.service import operate
+from placet.service.answer import answer
+from placet.service.ask import ask
 from placet.service.cancel import cancel
 from placet.service.escalate import escalate
 from placet.service.execute import claim, give_back_permit, outcome
@@ -29,7 +31,7 @@ from placet.service.stuck import list_stuck
 from placet.service.sweep import sweep
 from placet.service.undo import undo
 from placet.service.went_on import resumed
-from tests.gateway import DELETE, REFUND, SMALL, SUPPORT, Gateway
+from tests.gateway import DELETE, ORDER, REFUND, SMALL, SUPPORT, Gateway
 
 FILE = Path(__file__).with_name("written.json")
 QUEUED = Agent("queued-agent", "placet-queued-agent", "owner@example.com", "sqs", queue="decided.fifo")
@@ -210,6 +212,18 @@ def taken_back(gateway: Gateway) -> None:
     escalate(gateway.ports, pause)
 
 
+def asked_and_answered(gateway: Gateway) -> None:
+    """Two questions about one of two calls, a vote between their answers, which goes; then it is edited."""
+    gateway.with_policy(quorum=2)
+    pause = gateway.shown(REFUND, DELETE).pause
+    for who in (gateway.maria, gateway.jonas):
+        ask(gateway.ports, who, call_id(pause, 1), "Which order?", 1)
+    answer(gateway.ports, SUPPORT, call_id(pause, 1), 2, "Order 1182.", ())
+    gateway.decide(gateway.head(pause), 1, Verdict.ACCEPT, gateway.jonas)
+    answer(gateway.ports, SUPPORT, call_id(pause, 1), 1, "Order 1182.", (ORDER,))
+    gateway.decide(gateway.head(pause), 1, Verdict.EDIT, arguments=EDIT, new_digest=digest(parse(EDIT)))
+
+
 def frozen_and_thawed(gateway: Gateway) -> None:
     """Held, and let go on."""
     operate.freeze(gateway.ports, "ops/olga", "restore")
@@ -232,6 +246,7 @@ FLOWS: dict[str, Callable[[Gateway], None]] = {
         decided_before_the_token,
         handed_over,
         taken_back,
+        asked_and_answered,
         frozen_and_thawed,
     )
 }

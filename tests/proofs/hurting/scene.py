@@ -13,6 +13,8 @@ from placet import wiring
 from placet.model.pauses import Agent, call_id
 from placet.model.states import PauseState, ResumeState, Verdict
 from placet.records.keys import Key
+from placet.service.answer import answer
+from placet.service.ask import ask
 from placet.service.execute import claim
 from placet.service.stuck import list_stuck
 from tests.gateway import BILLING, REFUND, SMALL, SUPPORT, Gateway
@@ -65,6 +67,14 @@ def _edited(gateway: Gateway, name: str) -> str:
     return head.pause
 
 
+def _answered(gateway: Gateway, name: str) -> str:
+    """Its agent was asked about it, and has answered."""
+    pause = gateway.shown(REFUND, **about(name)).pause
+    ask(gateway.ports, gateway.maria, call_id(pause, 1), "Which order?", 1)
+    answer(gateway.ports, SUPPORT, call_id(pause, 1), 1, f"Order {name}.", ())
+    return pause
+
+
 def _long(gateway: Gateway, name: str) -> str:
     """Its body lies in the bucket."""
     head = gateway.shown(LONG, **about(name))
@@ -96,6 +106,7 @@ STATES = {
     "called": _called,
     "rejected": _rejected,
     "edited": _edited,
+    "answered": _answered,
     "long": _long,
     "claimed": _claimed,
     "passed": _passed,

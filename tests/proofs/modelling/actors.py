@@ -25,6 +25,15 @@ def extender(setting: Setting, s: State) -> Iterator[Step]:
         yield "somebody gives it more time", s._replace(due="running"), "more time is given when it was over or decided"
 
 
+def answerer(setting: Setting, s: State) -> Iterator[Step]:
+    """The agent answers: the call is shown as another revision, and earlier votes are gone. Pages of before stay open."""
+    if s.answered < setting.answers and s.due != "hidden" and holds(setting, s, "answer", rev=s.shown):
+        kept = s.votes if "answer_keeps_votes" in setting.bugs else frozenset()
+        wrong = "an answer changes what is decided" * (s.call != "pending")
+        wrong = wrong or "an answer is taken when the time is over" * (s.due != "running")
+        yield "the agent answers", s._replace(answered=s.answered + 1, votes=kept), wrong
+
+
 def _reviewer(setting: Setting, s: State, by: int, at: tuple[Any, ...]) -> Iterator[tuple[str, State, Any, str]]:
     if at[0] == "idle" or (at[0] == "told" and s.call == "pending" and at[2] < s.shown):
         if s.due != "hidden" and s.call == "pending":

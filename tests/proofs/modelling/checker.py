@@ -53,6 +53,7 @@ def successors(setting: Setting, state: State) -> Iterator[Step]:
         steps.sweep,
         actors.reviewers,
         actors.extender,
+        actors.answerer,
         holding,
         actors.stopper,
         actors.resumers,

@@ -106,6 +106,29 @@ WRITES: dict[str, dict[str, str]] = {
         "window_as_seen": HOLDS,
     },
     "comment": dict.fromkeys(("first", "head_known"), "abstract: nothing of a call or pause moves by it"),
+    "ask": dict.fromkeys(
+        (
+            *(
+                "call_pending",
+                "shown_revision",
+                "in_time",
+                "not_requester",
+                "not_owner",
+                "level_reached",
+                "handed_over",
+            ),
+            *("questions_as_seen", "first", "still_member", "badge_lasts"),
+            *("absence_begun", "absence_lasts", "names_delegate"),
+        ),
+        "abstract: a question moves nothing of a call or pause; its answer does",
+    ),
+    "answer": {
+        **dict.fromkeys(("call_pending", "shown_revision", "in_time"), ""),
+        "questions_as_seen": "abstract: each answer of the model is read and written in one step",
+        "same_work_list": SAME_LIST,
+        "mails_as_seen": MAIL,
+        "first": "abstract: a question has one answer, which questions_as_seen guards already",
+    },
     "extend": {
         **dict.fromkeys(("call_pending", "in_time"), ""),
         **dict.fromkeys(("deadline_grows", "within_maximum", "deadline_as_seen"), MOMENTS),

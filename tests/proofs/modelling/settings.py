@@ -48,6 +48,17 @@ HELD = Setting(
     polls=True,
 )
 
+ANSWERED = Setting(
+    "a question is answered while people vote",
+    ("accept", "accept|reject"),
+    2,
+    resumers=1,
+    workers=1,
+    crashes=1,
+    copies=0,
+    answers=2,
+)
+
 TWO = PairSetting(
     "two calls, every read apart",
     ("accepted", "rejected"),
@@ -70,6 +81,9 @@ FULL: list[Setting | PairSetting] = [
         HELD, name="a decision is taken back, or its run cancelled", verdicts=("accept|edit",), stops=True, copies=1
     ),
     replace(HELD, name="a decision is taken back twice", verdicts=("accept|reject",), crashes=0, undoes=2),
+    ANSWERED,
+    replace(ANSWERED, name="a question is answered, and a call edited", verdicts=PEOPLE, crashes=0, answers=1),
+    replace(HELD, name="a question is answered, and a decision taken back", answers=1, crashes=0),
     replace(
         HELD, name="two decide and take back, and the agent is called", verdicts=("accept", "edit|reject"), polls=False
     ),
@@ -92,6 +106,7 @@ QUICK: list[Setting | PairSetting] = [
     KEYED,
     replace(HELD, crashes=0),
     replace(RENEWING, workers=1, stops=False),
+    replace(ANSWERED, crashes=0, answers=1),
     Setting("everybody", PEOPLE, 2, crashes=1, copies=0, leaves=True),
     Setting("cancelled", ("accept|reject", "edit"), 1, crashes=1, copies=0, stops=True, keyed=True),
     Setting(
@@ -140,6 +155,10 @@ PLANTED: dict[str, Setting | PairSetting] = {
         Setting("", ("accept", "accept"), 1, crashes=0, copies=0, leaves=True), ("decide", "still_member")
     ),
     "an edit keeps the votes": replace(QUORUM, bugs=frozenset({"votes_kept"})),
+    "an answer keeps the votes": replace(ANSWERED, bugs=frozenset({"answer_keeps_votes"})),
+    "an answer after the decision": _without(ANSWERED, ("answer", "call_pending")),
+    "an answer after the deadline": _without(ANSWERED, ("answer", "in_time")),
+    "a page of before the answer decides": _without(ANSWERED, ("decide", "shown_revision")),
     "no sweeper": replace(SMALL, bugs=frozenset({"no_sweeper"})),
     "a cancel that does not see a claim": _without(replace(SMALL, stops=True), ("cancel", "permits_as_seen")),
     "a run ends and does not see a claim": _without(SMALL, ("resumed", "permits_as_seen")),

@@ -25,6 +25,7 @@ class State(NamedTuple):
         turn: how often its decision was taken back. It goes into each revision, which is never one of an earlier turn.
         window: the time to take the decision back: none, `open`, `between` (over by clocks that are ahead), `over`.
         held: whether the run is held for that, and for which decision: 0, or one more than the turn of the decision.
+        answered: how often its agent answered a question about it, which goes into the revision as a turn does.
         ender: which hold the timer's function read and is about to end, or 0.
         people, timer, stopper, sweeper, resumers, workers, undoers: where everybody stands, with what each has read.
         crashes, copies: what may still go wrong.
@@ -61,6 +62,7 @@ class State(NamedTuple):
     window: str
     held: int
     ender: int
+    answered: int
     people: tuple[Any, ...]
     timer: str
     stopper: Any
@@ -73,8 +75,8 @@ class State(NamedTuple):
 
     @property
     def shown(self) -> int:
-        """The revision that a page shows: the arguments (`rev`), of which turn."""
-        return self.rev + 10 * self.turn
+        """The revision that a page shows: the arguments (`rev`), of which turn, after how many answers."""
+        return self.rev + 10 * (self.turn + self.answered)
 
     @property
     def yes(self) -> bool:
@@ -104,6 +106,7 @@ class Setting:
         renews: whether a worker says that it is still at it.
         undoes: how often a decision may be taken back; 0: there is no time for it, and no run is held.
         skewed: whether that time is over by some clocks before it is by others.
+        answers: how often the agent may answer what it is asked; a question itself moves nothing.
         polls: whether processes of the agent come by themselves, too early as well.
         apart: whether every read is a step of its own. Otherwise it is one with its write where the write's clauses hold all that
             was read; a decision is always judged on what was read before.
@@ -124,6 +127,7 @@ class Setting:
     operator: bool = False
     renews: bool = False
     undoes: int = 0
+    answers: int = 0
     skewed: bool = False
     polls: bool = False
     apart: bool = False
@@ -172,6 +176,7 @@ def first(setting: Setting) -> State:
         window="",
         held=0,
         ender=0,
+        answered=0,
         people=(IDLE,) * len(setting.verdicts),
         timer="idle",
         stopper=IDLE,
@@ -196,12 +201,13 @@ def sealed(setting: Setting, state: State) -> State:
     if (
         state.call == "pending"
         or state.due == "sealed"
-        or _drops(setting, "decide", "expire")
+        or _drops(setting, "decide", "expire", "answer")
         or (setting.undoes and _may_be_undone(setting, state))
     ):
         return state
     nobody = (0,) * len(state.agreed)
     rest = {"votes": frozenset(), "agreed": nobody, "fact": None, "people": (IDLE,) * len(nobody)}
+    rest |= {} if setting.undoes else {"answered": 0}
     rest |= {"timer": state.timer if state.timer == "hold" else "done", "undoers": (IDLE,) * len(state.undoers)}
     return state._replace(due="sealed", **rest)
 
