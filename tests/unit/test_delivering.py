@@ -51,6 +51,7 @@ def test_what_is_picked_up_has_everything_an_agent_needs(gateway: Gateway) -> No
         "state": "accepted",
         "reason": "because",
         "decided_by": "Maria Keller",
+        "by_whom": {"name": "Maria Keller", "in_place_of": None},
         "native": {"type": "approve"},
         "permit": "free",
         "digest": head.calls[0].digest,

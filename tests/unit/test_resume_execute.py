@@ -26,6 +26,7 @@ def test_the_pick_up_list_shows_what_is_decided_and_only_to_its_agent(gateway: G
         "state": "accepted",
         "reason": "because",
         "decided_by": "Maria Keller",
+        "by_whom": {"name": "Maria Keller", "in_place_of": None},
         "permit": "free",
         "digest": head.calls[0].digest,
         "arguments": '{"order_id":"1182","amount":240.5}',

@@ -20,6 +20,8 @@ class Call:
         digest, arguments: what may run, exactly; empty unless `may_run`.
         native: the answer in the framework's own shape, None while pending.
         fence: of the lease under which its run is resumed; 0 without one.
+        decided_by: as pages show it, `Ingrid Solberg for Jonas Weber`; decided_by_name, decided_in_place_of: both names, the
+            second one empty when the first decided by their own right.
         by_rule: it was rejected because nobody decided and the rule of its class rejects then; no person said no.
     """
 
@@ -35,6 +37,8 @@ class Call:
     native: dict[str, Any] | None = None
     fence: int = 0
     by_rule: bool = False
+    decided_by_name: str = ""
+    decided_in_place_of: str = ""
 
     @property
     def may_run(self) -> bool:
@@ -45,6 +49,8 @@ class Call:
     def of(cls, body: dict[str, Any], fence: int = 0) -> Call:
         """From a call in an answer of the gateway."""
         texts = {name: body.get(name) or "" for name in TEXTS}
+        whom = body.get("by_whom") or {}
+        texts |= {"decided_by_name": whom.get("name") or "", "decided_in_place_of": whom.get("in_place_of") or ""}
         return cls(**texts, native=body.get("native"), fence=fence, by_rule=body.get("by_rule") is True)
 
 

@@ -42,6 +42,7 @@ def decided(answer: Decided) -> dict[str, Any]:
         "state": answer.state.value,
         "digest": answer.digest,
         "decided_by": answer.by,
+        "by_whom": answer.by.parts,
         "decided_at": answer.at_ms,
         "replayed": answer.replayed,
     }
@@ -55,6 +56,7 @@ def undone(answer: Undone) -> dict[str, Any]:
         "revision": answer.revision,
         "digest": answer.digest,
         "undone_by": answer.by,
+        "by_whom": answer.by.parts,
         "undone_at": answer.at_ms,
         "replayed": answer.replayed,
     }
@@ -68,6 +70,7 @@ def reassigned(answer: Reassigned) -> dict[str, Any]:
         "group": answer.group,
         "to_name": answer.to_name,
         "handed_by": answer.by_name,
+        "by_whom": answer.by_name.parts,
         "handed_at": answer.at_ms,
         "replayed": answer.replayed,
     }
@@ -91,6 +94,7 @@ def extended(answer: Extended) -> dict[str, Any]:
         "deadline": answer.until_ms,
         "before": answer.before_ms,
         "extended_by": answer.by,
+        "by_whom": answer.by.parts,
         "extended_at": answer.at_ms,
         "replayed": answer.replayed,
     }
@@ -163,8 +167,8 @@ def detail(found: Detail) -> dict[str, Any]:
         "evidence": [asdict(one) for one in found.evidence],
         "calls": [_call(call) for call in found.calls],
         "extensions": [
-            {"call": f"{found.pause}-{one.call}", "by": one.by, "at": one.at_ms, "before": one.before_ms}
-            | {"deadline": one.until_ms, "reason": one.reason}
+            {"call": f"{found.pause}-{one.call}", "by": one.by, "by_whom": one.by.parts, "at": one.at_ms}
+            | {"before": one.before_ms, "deadline": one.until_ms, "reason": one.reason}
             for one in found.extensions
         ],
         "questions": [_question(found.pause, one) for one in found.questions],
@@ -204,7 +208,10 @@ def _call(call: CallView) -> dict[str, Any]:
         "may_decide": call.may_decide,
         "why_not": call.why_not,
         "in_place_of": call.in_place_of,
-        "handed": [{"to_name": one.to_name, "by_name": one.by_name, "at": one.at_ms} for one in call.handed],
+        "handed": [
+            {"to_name": one.to_name, "by_name": one.by_name, "by_whom": one.by_name.parts, "at": one.at_ms}
+            for one in call.handed
+        ],
         "asked": [{"groups": list(one.groups), "at": one.at_ms, "reached": one.reached} for one in call.asked],
         "reminds_at": call.remind_ms or None,
         "may_edit": call.may_edit,
@@ -218,7 +225,7 @@ def _call(call: CallView) -> dict[str, Any]:
         "undo_tool": call.undo_tool,
         "undone_by": list(call.undone_by),
         "undoes": call.undoes,
-        "decided": _plain(asdict(call.decided)) if call.decided else None,
+        "decided": _plain(asdict(call.decided)) | {"by_whom": call.decided.by.parts} if call.decided else None,
     }
 
 

@@ -1,8 +1,9 @@
 """The one catalogue of bus events: what the gateway tells the world beside it, under names and fields that are a contract.
 
 An event tells that something happened to a pause, never what a call would do: ids, names of agents, classes and tools, times
-and levels. No argument, no text of the model, nobody's name or mail address (`by` is the `sub` of a reviewer). The JSON Schemas
-in `bus_schemas/v1` say the same to a consumer; a field may come to a version, and none may go or change its meaning.
+and levels. No argument, no text of the model, nobody's name or mail address (`by` is the `sub` of a reviewer, `in_place_of` that
+of who was away). The JSON Schemas in `bus_schemas/v1` say the same to a consumer; a field may come to a version, and none may go
+or change its meaning.
 """
 
 from __future__ import annotations
@@ -66,16 +67,16 @@ COMMON = frozenset(
 FIELDS: Mapping[Kind, frozenset[str]] = {
     Kind.CAPTURED: frozenset({"calls"}),
     Kind.VISIBLE: frozenset(),
-    Kind.VOTED: frozenset({"call", "verdict", "by", "group"}),
-    Kind.DECIDED: frozenset({"call", "verdict", "state", "revision", "by", "group", "held_until_ms"}),
-    Kind.UNDONE: frozenset({"call", "revision", "by", "group"}),
+    Kind.VOTED: frozenset({"call", "verdict", "by", "in_place_of", "group"}),
+    Kind.DECIDED: frozenset({"call", "verdict", "state", "revision", "by", "in_place_of", "group", "held_until_ms"}),
+    Kind.UNDONE: frozenset({"call", "revision", "by", "in_place_of", "group"}),
     Kind.UNDO_PROPOSED: frozenset({"call", "undo"}),
     Kind.EXPIRED: frozenset({"calls"}),
     Kind.RULED: frozenset({"call", "state"}),
     Kind.REMINDED: frozenset({"calls"}),
     Kind.WIDENED: frozenset({"calls", "why"}),
-    Kind.REASSIGNED: frozenset({"call", "by", "to", "group"}),
-    Kind.EXTENDED: frozenset({"call", "before_ms", "until_ms", "by", "group"}),
+    Kind.REASSIGNED: frozenset({"call", "by", "in_place_of", "to", "group"}),
+    Kind.EXTENDED: frozenset({"call", "before_ms", "until_ms", "by", "in_place_of", "group"}),
     Kind.COMMENTED: frozenset({"by"}),
     Kind.ASKED: frozenset({"call", "question", "revision", "by", "group"}),
     Kind.ANSWERED: frozenset({"call", "question", "revision"}),
@@ -91,25 +92,34 @@ FIELDS: Mapping[Kind, frozenset[str]] = {
 }
 # Stored events that are told, by name, and the bus field under which each field of theirs is: the rest stays in the record.
 TOLD: Mapping[str, tuple[Kind, Mapping[str, str]]] = {
-    "voted": (Kind.VOTED, {"call": "call", "verdict": "verdict", "by": "by", "group": "membership"}),
+    "voted": (
+        Kind.VOTED,
+        {**{name: name for name in ("call", "verdict", "by", "in_place_of")}, "group": "membership"},
+    ),
     "decided": (
         Kind.DECIDED,
         {
-            **{name: name for name in ("call", "verdict", "state", "revision", "by")},
+            **{name: name for name in ("call", "verdict", "state", "revision", "by", "in_place_of")},
             "group": "membership",
             "held_until_ms": "undo_until_ms",
         },
     ),
     "undo_proposed": (Kind.UNDO_PROPOSED, {"call": "call", "undo": "pause"}),
-    "undone": (Kind.UNDONE, {"call": "call", "revision": "revision", "by": "by", "group": "membership"}),
+    "undone": (
+        Kind.UNDONE,
+        {**{name: name for name in ("call", "revision", "by", "in_place_of")}, "group": "membership"},
+    ),
     "expired": (Kind.EXPIRED, {"calls": "calls"}),
     "ruled": (Kind.RULED, {"call": "call", "state": "state"}),
     "reminded": (Kind.REMINDED, {"calls": "calls"}),
     "widened": (Kind.WIDENED, {"calls": "calls", "why": "why"}),
-    "reassigned": (Kind.REASSIGNED, {"call": "call", "by": "by", "to": "to", "group": "to_group"}),
+    "reassigned": (
+        Kind.REASSIGNED,
+        {**{name: name for name in ("call", "by", "in_place_of", "to")}, "group": "to_group"},
+    ),
     "extended": (
         Kind.EXTENDED,
-        {**{name: name for name in ("call", "before_ms", "until_ms", "by")}, "group": "membership"},
+        {**{name: name for name in ("call", "before_ms", "until_ms", "by", "in_place_of")}, "group": "membership"},
     ),
     "commented": (Kind.COMMENTED, {"by": "by"}),
     "asked": (
@@ -131,6 +141,7 @@ OF_NO_PAUSE = frozenset({"frozen"})
 _MAY_LACK = {
     "successor": "",
     "by": "",
+    "in_place_of": "",
     "to": "",
     "group": "",
     "why": "",

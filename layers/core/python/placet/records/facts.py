@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from placet.model.absences import InPlaceOf
+from placet.model.acting import Acting
 from placet.model.pauses import Reviewer
 from placet.records.ops import Item
 from placet.records.reading import reads, typed
@@ -42,19 +43,14 @@ class Fact:
     membership: str = ""
 
     @property
-    def who(self) -> str:
+    def who(self) -> Acting:
         """The person who did it, with the one in whose place; empty when nobody did."""
-        return in_place(self.by_name, self.in_place_of_name)
+        return Acting(self.by_name, self.in_place_of_name)
 
 
-def in_place(name: str, absent: str) -> str:
-    """Both names where one person acts for another."""
-    return f"{name} for {absent}" if absent else name
-
-
-def acting(person: Reviewer, away: InPlaceOf | None) -> str:
+def acting(person: Reviewer, away: InPlaceOf | None) -> Acting:
     """Who does something, with the one in whose place."""
-    return in_place(person.name, away.name if away else "")
+    return Acting(person.name, away.name if away else "")
 
 
 NOTHING = Fact()

@@ -56,6 +56,7 @@ def _call(ports: Ports, head: Head, body: Body, call: HeadCall, now_ms: int) -> 
     view |= {
         "reason": decided.reason or None,
         "decided_by": decided.who or None,
+        "by_whom": decided.who.parts,
         "native": adapter_of(head.framework).answer(call.state, call.tool, arguments, decided.reason),
         "permit": call.permit.value,
     }

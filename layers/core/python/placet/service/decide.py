@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from placet.model.absences import InPlaceOf, all_names
+from placet.model.acting import Acting
 from placet.model.canonical import digest as digest_of
 from placet.model.errors import Busy, Conflict, NotAllowed, NotFound
 from placet.model.pauses import Reviewer, call_id, split_call_id
@@ -58,7 +59,7 @@ class Decided:
     call: str
     state: CallState
     digest: str
-    by: str
+    by: Acting
     at_ms: int
     replayed: bool
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
+from placet.model.acting import Acting
 from placet.model.errors import Busy, Conflict, Invalid, NotFound, NotYet
 from placet.model.limits import LEAST_EXTENSION_MS, MOST_EXTENSIONS, RETRIES_MARGIN_S
 from placet.model.pauses import Reviewer, call_id, split_call_id
@@ -36,7 +37,7 @@ class Extended:
     call: str
     before_ms: int
     until_ms: int
-    by: str
+    by: Acting
     at_ms: int
     replayed: bool
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import partial
 
+from placet.model.acting import Acting
 from placet.model.errors import Busy, Conflict, Gone, Invalid, NotAllowed, NotFound, NotYet
 from placet.model.pauses import ByBadge, Reviewer, split_call_id
 from placet.model.people import is_anyone_of, is_same_person
@@ -39,7 +40,7 @@ class Reassigned:
     to: str
     group: str
     to_name: str
-    by_name: str
+    by_name: Acting
     at_ms: int
     replayed: bool
 

@@ -22,6 +22,7 @@ def closed(head: Head, call: HeadCall, fact: Fact) -> PlacetError:
         f"The call is {call.state.value} already.",
         state=call.state.value,
         decided_by=fact.who,
+        by_whom=fact.who.parts,
         decided_at=fact.at_ms,
     )
 

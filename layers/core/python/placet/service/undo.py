@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
+from placet.model.acting import Acting
 from placet.model.errors import Busy, Conflict, Gone, NotAllowed, NotFound
 from placet.model.pauses import Reviewer, call_id, split_call_id
 from placet.model.states import CallState, PermitState, ResumeState
@@ -30,7 +31,7 @@ class Undone:
     call: str
     revision: int
     digest: str
-    by: str
+    by: Acting
     at_ms: int
     replayed: bool
 

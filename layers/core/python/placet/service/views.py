@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from placet.model.acting import Acting
 from placet.model.pauses import Evidence
 from placet.policy.rules import Effect
 
@@ -82,7 +83,7 @@ class Decided:
     """
 
     state: str
-    by: str
+    by: Acting
     at_ms: int
     reason: str
     before: str
@@ -100,7 +101,7 @@ class HandedOn:
     """That somebody handed a call on: names as pages show them, and when."""
 
     to_name: str
-    by_name: str
+    by_name: Acting
     at_ms: int
 
 
@@ -200,7 +201,7 @@ class Extension:
     """One call was given more time: by whom, when, and its deadline before and after."""
 
     call: int
-    by: str
+    by: Acting
     at_ms: int
     before_ms: int
     until_ms: int
