@@ -76,7 +76,6 @@ def test_a_clause_has_the_name_of_its_constructor() -> None:
         "sub": "s",
         "votes": {"s": "d"},
         "names": ("s", "e"),
-        "kept_out": ("s",),
         "worker": "w",
         "state": "free",
         "wpk": "l",
@@ -90,7 +89,7 @@ def test_a_clause_has_the_name_of_its_constructor() -> None:
         "questions": Questions(1, (1,)),
     }
     pairs = {"claimed_by_me": ["permit_used", "my_permit"], "still_claimed": ["permit_claimed", "same_worker"]}
-    pairs |= {"not_requester": ["not_requester"] * 3, "not_owner": ["not_owner"] * 2}
+    pairs |= {name: [name] * 2 for name in ("not_requester", "not_kept_out", "not_owner")}
     made = 0
     for name, build in vars(clauses).items():
         if (

@@ -96,6 +96,15 @@ def the_requester_decides_by_address(stage: Stage) -> bool:
     return accepts(stage, stage.shown(REFUND, requester="maria@example.com"))
 
 
+@scenario("decide", "not_kept_out")
+def who_had_no_say_in_a_call_takes_it_back(stage: Stage) -> bool:
+    """Under a `sub` or an address that the card of the second call knows of."""
+    by_subject, by_address = stage.shown(REFUND), stage.shown(REFUND, checkpoint="cp-2")
+    stage.keep_out(by_subject, "maria")
+    stage.keep_out(by_address, "maria@example.com")
+    return accepts(stage, by_subject) or accepts(stage, by_address)
+
+
 @scenario("decide", "not_owner")
 def the_owner_decides_for_the_agent(stage: Stage) -> bool:
     head = stage.shown(REFUND)

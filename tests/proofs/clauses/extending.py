@@ -70,6 +70,13 @@ def the_requester_gives_their_own_call_more_time(stage: Stage) -> bool:
     return extends(stage, stage.shown(REFUND, requester="maria@example.com"))
 
 
+@scenario("extend", "not_kept_out")
+def who_had_no_say_in_a_call_gives_its_undo_more_time(stage: Stage) -> bool:
+    head = stage.shown(REFUND)
+    stage.keep_out(head, "maria@example.com")
+    return extends(stage, stage.head(head.pause))
+
+
 @scenario("extend", "not_owner")
 def the_owner_of_an_agent_gives_its_call_more_time(stage: Stage) -> bool:
     head = stage.shown(REFUND)

@@ -83,6 +83,13 @@ def the_requester_hands_it_on(stage: Stage) -> bool:
     return written(stage, waiting(stage, requester="maria"))
 
 
+@scenario("reassign", "not_kept_out")
+def who_had_no_say_in_a_call_gets_its_undo(stage: Stage) -> bool:
+    head = waiting(stage)
+    stage.keep_out(head, "lea@example.com")
+    return written(stage, stage.head(head.pause))
+
+
 @scenario("reassign", "not_owner")
 def the_owner_gets_it(stage: Stage) -> bool:
     head = waiting(stage)

@@ -125,6 +125,11 @@ class Stage(Gateway):
         changes = {name.replace("__", "."): value for name, value in values.items()}
         self.table.write([update(self.keys.head(pause), [], set=changes, remove=remove)])
 
+    def keep_out(self, head: Head, name: str) -> Head:
+        """The same pause, as one that takes a call back in which somebody of this name had no say."""
+        self.force(head.pause, card={**self.item(head.pause)["card"], "kept_out": {name: True}})
+        return self.head(head.pause)
+
     def approved(self, **facts: Any) -> Head:
         """A pause whose one call was accepted."""
         head = self.shown(REFUND, **facts)

@@ -136,7 +136,7 @@ WRITES: dict[str, dict[str, str]] = {
             ("still_member", "badge_lasts", "absence_begun", "absence_lasts", "names_delegate"),
             "abstract: as of decide, for less",
         ),
-        **dict.fromkeys(("not_requester", "not_owner"), "abstract: true of a person for ever, no race"),
+        **dict.fromkeys(("not_requester", "not_kept_out", "not_owner"), "abstract: true of a person for ever, no race"),
         **dict.fromkeys(("level_reached", "handed_over"), ONE_CALL),
         "first": "abstract: the event's key is the new deadline, which deadline_grows guards already",
         "same_work_list": SAME_LIST,
@@ -152,7 +152,7 @@ WRITES: dict[str, dict[str, str]] = {
             ("absence_begun", "absence_lasts", "names_delegate", "badge_lasts"),
             "abstract: a right that ends between the read and the write, as still_member",
         ),
-        **dict.fromkeys(("not_requester", "not_owner"), "abstract: true of a person for ever, no race"),
+        **dict.fromkeys(("not_requester", "not_kept_out", "not_owner"), "abstract: true of a person for ever, no race"),
         **dict.fromkeys(("level_reached", "handed_over", "same_epoch"), ONE_CALL),
         **dict.fromkeys(("urgent_pending", "not_notified", "permits_as_seen"), PAIR),
         "urgent_deadline": MOMENTS,
@@ -256,7 +256,8 @@ WRITES: dict[str, dict[str, str]] = {
     ),
     "reassign": dict.fromkeys(
         (
-            *("call_pending", "in_time", "not_cancelled", "not_requester", "not_owner", "level_reached", "handed_over"),
+            *("call_pending", "in_time", "not_cancelled", "not_requester", "not_kept_out", "not_owner"),
+            *("level_reached", "handed_over"),
             *("handed_as_seen", "my_generation", "same_work_list", "mails_as_seen", "same_epoch", "as_listed", "first"),
             *("still_member", "absence_begun", "absence_lasts", "names_delegate", "badge_lasts"),
         ),

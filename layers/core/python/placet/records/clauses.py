@@ -106,15 +106,16 @@ def successor_waits() -> Clause:
     return clause("successor_waits", ("resume_state", "<>", "done"))
 
 
-def not_requester(names: Iterable[str], kept_out: Iterable[str] = ()) -> list[Clause]:
-    """Nobody decides what he asked for himself, under none of his names and in no spelling of them (`people.spellings`).
+def not_requester(names: Iterable[str]) -> list[Clause]:
+    """Nobody decides what he asked for himself, under none of his names and in no spelling of them (`people.spellings`)."""
+    return [clause("not_requester", ("requester", "<>", name)) for name in sorted(names)]
 
-    Args:
-        kept_out: his names and spellings among those whom the card keeps out of taking a call back, where it has any.
-    """
-    found = [clause("not_requester", ("requester", "<>", name)) for name in sorted(names)]
-    apart = (Comparison(("card", "kept_out", name), "absent") for name in sorted(kept_out))
-    return found + [Clause("not_requester", (one,)) for one in apart]
+
+def not_kept_out(names: Iterable[str]) -> list[Clause]:
+    """Whoever had no say in a call, or proposed to take it back under another name, decides whether it is taken back. `names`: his
+    names and spellings, for a pause whose card keeps somebody out."""
+    apart = (Comparison(("card", "kept_out", name), "absent") for name in sorted(names))
+    return [Clause("not_kept_out", (one,)) for one in apart]
 
 
 def not_owner(names: Iterable[str]) -> list[Clause]:

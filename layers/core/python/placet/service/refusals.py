@@ -43,7 +43,7 @@ def restored() -> Conflict:
 
 def refuse_person(failed: list[str], away: InPlaceOf | None) -> None:
     """Raise for clauses of who a person is: no retry can mend them."""
-    if "not_requester" in failed:
+    if "not_requester" in failed or "not_kept_out" in failed:
         raise NotAllowed("requester_may_not_decide", for_you(away))
     if "not_owner" in failed:
         raise NotAllowed("owner_may_not_decide", yours(away))

@@ -168,7 +168,8 @@ def apart(head: Head, names: frozenset[str]) -> list[Clause]:
     """
     kept_out = {name for text in head.card.kept_out for name in spellings(names, text)}
     return [
-        *c.not_requester(spellings(names, head.requester), kept_out),
+        *c.not_requester(spellings(names, head.requester)),
+        *c.not_kept_out(kept_out),
         *c.not_owner(spellings(names, head.owner)),
     ]
 
