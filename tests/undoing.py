@@ -51,9 +51,9 @@ class Desk(Gateway):
     def ports(self) -> Ports:
         return replace(super().ports, registry=Registry((self.agent, BILLING)), executors=self.executors)
 
-    def ran(self, told: str = '{"id": "rf-1"}', permit: PermitState = PermitState.DONE) -> str:
+    def ran(self, told: str = '{"id": "rf-1"}', permit: PermitState = PermitState.DONE, **facts: Any) -> str:
         """A refund that was accepted and reported; the call's id."""
-        head = self.shown(REFUND)
+        head = self.shown(REFUND, **facts)
         self.decide(head, 1, Verdict.ACCEPT)
         at = call_id(head.pause, 1)
         claim(self.ports, self.agent, at, head.calls[0].digest, "w1")

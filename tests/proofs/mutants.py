@@ -62,7 +62,7 @@ TESTS = [
 QUICK_TESTS = {
     f"{CORE}/service/cancel.py": ["tests/unit/test_cancel.py"],
     f"{CORE}/service/dispatch.py": ["tests/unit/test_wait.py", "tests/unit/test_beside.py"],
-    f"{CORE}/service/escalate.py": ["tests/unit/test_wait.py", "tests/unit/test_beside.py"],
+    f"{CORE}/service/escalate.py": ["tests/unit/test_escalate.py"],
     f"{CORE}/service/leases.py": ["tests/unit/test_leases.py"],
 }
 SAMPLE = 30

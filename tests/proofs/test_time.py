@@ -10,7 +10,7 @@ from unittest import mock
 from placet.model.absences import Absences
 from placet.records import writes
 from placet.records.writes import deciding
-from placet.service import decide, escalate, notify, sweep
+from placet.service import decide, escalate, notify, short
 from tests.proofs import Size, time
 
 PAUSES = 60
@@ -69,7 +69,7 @@ def test_a_delegate_whom_nobody_asks_is_seen() -> None:
 
 
 def test_a_group_that_is_away_and_that_a_sweep_takes_for_here_is_seen() -> None:
-    with mock.patch.object(sweep, "_is_short", return_value=False):
+    with mock.patch.object(short, "_is_short", return_value=False):
         assert figures()["silent"] > 0
 
 

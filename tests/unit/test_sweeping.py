@@ -180,14 +180,14 @@ def test_a_fault_of_our_own_at_one_list_ends_that_list(monkeypatch: pytest.Monke
     gateway.capture(DELETE)
     gateway.table.changes.clear()
     gateway.clock.move(120)
-    real = sweeping._bound
+    real = sweeping.bound
 
     def bound(ports: Ports, groups: Groups, work_list: Any, now: int) -> walks.Bound:
         if work_list.of == SEVERAL:
             raise KeyError("a fault of our own")
         return real(ports, groups, work_list, now)
 
-    monkeypatch.setattr(sweeping, "_bound", bound)
+    monkeypatch.setattr(sweeping, "bound", bound)
     swept = sweep(gateway.ports)
     assert swept.started == 1
     assert swept.failed == len({one["list"] for name, one in gateway.log if name == "sweep_failed"}) > 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,6 +10,8 @@ import pytest
 from placet.model.errors import Busy
 from placet.model.pauses import Agent, call_id
 from placet.model.states import PermitState, Verdict
+from placet.service import members
+from placet.service.away import away
 from placet.service.escalate import escalate
 from placet.service.extend import extend
 from placet.service.notify import mail_again
@@ -16,7 +19,7 @@ from placet.service.ports import Note
 from placet.service.sweep import sweep
 from placet.service.undo import undo
 from tests.gateway import REFUND, Gateway
-from tests.unit.test_undo_calls import Desk
+from tests.undoing import Desk
 
 DAY_MS = 86_400_000
 
@@ -61,6 +64,23 @@ def test_a_timer_beside_an_open_call_counts_the_moments_of_what_may_be_taken_bac
     gateway.decide(gateway.head(head.pause), 1, Verdict.ACCEPT)
     escalate(gateway.ports, head.pause)
     assert gateway.timers.moments[head.pause] == head.deadline_ms
+
+
+def test_a_sweep_sees_that_nobody_is_left_of_those_whom_an_undo_keeps_out() -> None:
+    """Four have no say in it: who proposed it, who asked for the first call, its owner then and the agent's owner now."""
+    desk = Desk()
+    desk.agent = replace(desk.agent, owner="owen@example.com")
+    for sub in ("rita", "owen", "nora", "otto"):
+        desk.person(sub, sub.title(), "finance")
+    first = desk.ran(requester="rita@example.com", agent=desk.agent)
+    desk.agent = replace(desk.agent, owner="nora@example.com")
+    asked = desk.asked(first, desk.maria)
+    now = desk.clock.now_ms()
+    for who in ("otto", "jonas"):
+        assert not desk.head(asked.pause).stuck
+        away(desk.ports, members.reviewer(desk.ports, who), now, now + 3_600_000, "", who)
+        swept(desk)
+    assert desk.head(asked.pause).stuck == "group_empty"
 
 
 @pytest.mark.parametrize("asleep_s", [59, 300])

@@ -10,13 +10,10 @@ from placet.model.errors import Unreadable
 from placet.model.frameworks import OWN
 from placet.model.states import PermitState, ResumeState
 from placet.records import writes
-from placet.records.cards import read_card
 from placet.records.heads import Head, HeadCall
-from placet.records.keys import SEVERAL
-from placet.records.lanes import moment_at
 from placet.records.lists import Kind, WorkList
 from placet.records.ops import ConditionFailed, Item, Op
-from placet.service.asking import Groups, count, may_widen, nobody_left, reviewers_of, there
+from placet.service.asking import Groups, may_widen, nobody_left, reviewers_of
 from placet.service.digests import owed
 from placet.service.dispatch import start_wait
 from placet.service.execute import claim_ms_of
@@ -26,13 +23,13 @@ from placet.service.origin import is_answerable
 from placet.service.ports import Ports, wired
 from placet.service.readers import NOBODYS, SHOWN_AGAIN, before_its_people
 from placet.service.resume import handed_over
+from placet.service.short import bound
 from placet.service.stuck import list_stuck
 from placet.service.unreadable import list_unreadable
-from placet.service.walks import Bound, failing, walk
+from placet.service.walks import failing, walk
 from placet.service.work_lists import (
     classes_of,
     every_list,
-    is_todays,
     last_level,
     queues_of,
     remember_todays,
@@ -40,9 +37,6 @@ from placet.service.work_lists import (
 )
 
 BUDGET_MS = 35_000  # its function is cut off after 55 seconds, and one pause may take a few
-# People at most who may not decide a pause whatever groups they are in: its requester and the owner of its agent. Of a call that
-# takes another one back there may be more; that its people are too few is seen when it becomes visible and at its moments then.
-KEPT_OUT = 2
 PATIENCE_MS = 24 * 3_600_000  # a decided pause whose run did not go on for this long is listed
 
 
@@ -79,7 +73,7 @@ def sweep(ports: Ports) -> Swept:
 
     _digests(ports, swept)
     lists = every_list(ports, stored)
-    swept.more, failed = walk(ports, lists, stored, lambda one: _bound(ports, groups, one, now), look, now + BUDGET_MS)
+    swept.more, failed = walk(ports, lists, stored, lambda one: bound(ports, groups, one, now), look, now + BUDGET_MS)
     swept.failed += failed
     ports.log("swept", vars(swept))
     return swept
@@ -102,32 +96,6 @@ def _digests(ports: Ports, swept: Swept) -> None:
             wired(ports.verbs).call("notify", {"tenant": ports.keys.tenant, "digest": sub})
             swept.mailed += 1
     swept.failed += len(lost)
-
-
-def _bound(ports: Ports, groups: Groups, work_list: WorkList, now: int) -> Bound:
-    """What is due; of queues also what nobody can decide, since a deploy or since somebody left, whenever it would be due."""
-    if work_list.kind is not Kind.QUEUE:
-        return Bound(now)
-    known = ports.policy.classes.get(work_list.of)
-    if work_list.of != SEVERAL and (known is None or not is_todays(ports, work_list)):
-        return Bound(None)
-    if known is not None:
-        people = {one.sub: one for one in groups.members(known, work_list.level) if groups.away.of(one.sub) is None}
-        if count(people) >= known.quorum + KEPT_OUT:
-            return Bound(now)
-    return Bound(None, lambda entry: moment_at(entry["wsk"]) <= now or _is_short(ports, groups, entry, work_list.level))
-
-
-def _is_short(ports: Ports, groups: Groups, entry: Item, level: int) -> bool:
-    """Whether the people of a class of this entry cannot decide it at a level, as far as the entry tells."""
-    try:
-        card = read_card(entry)
-    except Unreadable:
-        return True
-    agent = ports.registry.by_name(entry["agent"])
-    kept_out = (card.requester, *card.kept_out, agent.owner if agent else "")
-    known = (ports.policy.classes.get(name) for name in card.classes)
-    return any(one is None or count(there(groups, one, level, kept_out)) < one.quorum for one in known)
 
 
 def _look(
