@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 
-from placet.model.errors import NotFound
+from placet.model.errors import Busy, NotFound
 from placet.model.pauses import Reviewer
 from placet.model.shown_names import LONGEST, shown_name
 from placet.model.states import CallState, Verdict
 from placet.policy import Level
 from placet.policy.sign_in import MOST_MAPPED, check_sign_in
+from placet.records.ops import ConditionFailed, Op
 from placet.service import badges, members, people, review, sessions
 from placet.service.asking import Groups
 from placet.service.sessions import LIFE_MS
@@ -71,6 +73,53 @@ def test_who_is_only_remembered_is_removed_and_mailed_no_more(mapped: Gateway, n
     assert (gone.sub, gone.name) == ("clara", "Clara Clark (clara@example.com)")
     mapped.shown(REFUND)
     assert "clara" not in {note.to for note in mapped.mail.sent}
+
+
+def meanwhile(gateway: Gateway, does: Callable[[], object]) -> None:
+    """It happens between the read and the next write."""
+    real = gateway.table.write
+
+    def write(ops: list[Op]) -> None:
+        gateway.table.write = real
+        does()
+        gateway.table.write(ops)
+
+    gateway.table.write = write
+
+
+def test_two_browsers_that_sign_out_at_once_leave_no_right(mapped: Gateway) -> None:
+    one, other = begins(mapped, "Finance-EU"), begins(mapped, "Finance-US")
+    meanwhile(mapped, lambda: signs_out(mapped, other))
+    signs_out(mapped, one)
+    assert not groups_of(mapped)
+    assert "clara" in asked(mapped), "she is asked to sign in again"
+
+
+def test_who_is_removed_while_one_of_their_browsers_signs_out_stays_removed(mapped: Gateway) -> None:
+    one, _ = begins(mapped, "Finance-EU"), begins(mapped, "Finance-EU")
+    meanwhile(mapped, lambda: people.leave(mapped.ports, "op", "finance", "clara"))
+    signs_out(mapped, one)
+    assert not groups_of(mapped)
+    assert "clara" not in asked(mapped)
+
+
+def test_who_signs_in_with_another_browser_while_one_signs_out_keeps_the_right(mapped: Gateway) -> None:
+    one = begins(mapped, "Finance-EU")
+    meanwhile(mapped, lambda: begins(mapped, "Finance-EU"))
+    signs_out(mapped, one)
+    assert groups_of(mapped) == {"finance"}
+
+
+def test_a_sign_out_that_always_comes_second_is_to_be_sent_again(mapped: Gateway) -> None:
+    cookie = begins(mapped, "Finance-EU")
+
+    def write(ops: list[Op]) -> None:
+        raise ConditionFailed(0, None)
+
+    mapped.table.write = write
+    with pytest.raises(Busy):
+        signs_out(mapped, cookie)
+    assert sessions.find(mapped.ports, cookie), "its cookie is there still"
 
 
 def test_remove_says_what_brings_them_back(mapped: Gateway) -> None:

@@ -87,6 +87,7 @@ def test_a_clause_has_the_name_of_its_constructor() -> None:
         "missed": ["s"],
         "marks": ["m"],
         "questions": Questions(1, (1,)),
+        "sessions": {"s": 1},
     }
     pairs = {"claimed_by_me": ["permit_used", "my_permit"], "still_claimed": ["permit_claimed", "same_worker"]}
     pairs |= {name: [name] * 2 for name in ("not_requester", "not_kept_out", "not_owner")}

@@ -9,7 +9,7 @@ from placet.model.pauses import Reviewer, call_id
 from placet.model.states import Verdict
 from placet.policy import Level
 from placet.records.heads import Head
-from placet.service import badges, members
+from placet.service import badges, members, sessions
 from placet.service.decide import Decided
 from placet.service.reassign import Reassigned, reassign
 from placet.service.sessions import LIFE_MS
@@ -27,6 +27,25 @@ def signed_in(stage: Stage, **changes: object) -> tuple[Head, Reviewer, Callable
     badges.signed_in(stage.ports, CLARA, ["Finance-EU"], stage.clock.now_ms() + LIFE_MS)
     clara = members.reviewer(stage.ports, "clara")
     return stage.shown(REFUND), clara, lambda: badges.signed_in(stage.ports, CLARA, [], stage.clock.now_ms() + LIFE_MS)
+
+
+@scenario("put_badges", "badge_as_seen")
+def a_right_outlives_both_sign_outs(stage: Stage) -> bool:
+    """Two browsers of one person sign out at once: each leaves what the other one said."""
+    stage.policy = replace(stage.policy, sign_in_groups={"finance": ("Finance-EU",)})
+    cookies = [sessions.new_cookie(stage.ports) for _ in range(2)]
+    for cookie in cookies:
+        until_ms = stage.clock.now_ms() + LIFE_MS
+        badges.signed_in(stage.ports, CLARA, ["Finance-EU"], until_ms, sessions.stored_name(cookie))
+        sessions.begin(stage.ports, "clara", cookie)
+
+    def signs_out(cookie: str) -> None:
+        badges.signed_out(stage.ports, "clara", sessions.stored_name(cookie))
+        sessions.end(stage.ports, cookie)
+
+    stage.meanwhile = lambda: signs_out(cookies[1])
+    signs_out(cookies[0])
+    return bool(members.reviewer(stage.ports, "clara").groups)
 
 
 @scenario("decide", "badge_lasts")

@@ -283,7 +283,7 @@ WRITES: dict[str, dict[str, str]] = {
     "count_open": {"room_left": "abstract: the model begins with a captured pause"},
     "recount_open": {"counted_as_seen": "abstract: the model begins with a captured pause"},
     "put_member": {},
-    "put_badges": {},
+    "put_badges": {"badge_as_seen": "abstract: everybody in the model is entered by hand"},
     "put_session": {},
     "end_session": {},
 }

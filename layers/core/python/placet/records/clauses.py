@@ -459,6 +459,13 @@ def badge_lasts(now_ms: int) -> Clause:
     return replace(clause("badge_lasts", ("until_ms", ">", now_ms)), expires=True)
 
 
+def badge_as_seen(sessions: Mapping[str, int]) -> Clause:
+    """Another browser of a person signs in or out, or an operator takes them out of a group, while a sign-out is judged by the
+    sessions of before: a right that was ended would come back, and outlive both."""
+    seen = [("sessions", "=", dict(sessions)), *([] if sessions else [("sessions", "absent")])]
+    return clause("badge_as_seen", *seen)  # type: ignore[arg-type]
+
+
 def absence_begun(now_ms: int) -> Clause:
     """An absence is put off while its delegate decides: before it begins nobody stands in."""
     return clause("absence_begun", ("from_ms", "<=", now_ms))

@@ -8,16 +8,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from placet.model.characters import is_blank
+from placet.model.errors import Busy
 from placet.model.pauses import Reviewer
 from placet.model.people import is_comparable
 from placet.policy.sign_in import groups_by
 from placet.records import writes
 from placet.records.badges import Badge, read_badge
-from placet.records.ops import Op
+from placet.records.ops import ConditionFailed, Op
 from placet.service import sessions
 from placet.service.loading import readable
 from placet.service.ports import Ports
 
+ATTEMPTS = 8
 IN_ONE_WRITE = 20  # groups, of two items each: a transaction holds 100
 MOST_SESSIONS = 16  # of one person, that a badge remembers; the newest
 
@@ -81,17 +83,31 @@ def signed_out(ports: Ports, sub: str, session: str) -> None:
     """
     if not ports.policy.sign_in_groups:
         return
-    now, lives = ports.clock.now_ms(), {session: False}
-    for one in stored(ports, sub):
-        if not one.lasts(now):
-            continue
-        for name in one.sessions.keys() - lives.keys():
-            found = sessions.named(ports, name)
-            lives[name] = found is not None and found.sub == sub
-        left = {name: end for name, end in one.sessions.items() if end > now and lives[name]}
-        until = max(left.values(), default=now)
-        person = Reviewer(sub, one.name, one.email)
-        ports.table.write(writes.put_badges(ports.keys, person, [one.group], until, now, left))
+    lives = {session: False}
+    for _ in range(ATTEMPTS):
+        lost = [one for one in stored(ports, sub) if not _left(ports, one, lives)]
+        if not lost:
+            return
+    raise Busy
+
+
+def _left(ports: Ports, one: Badge, lives: dict[str, bool]) -> bool:
+    """A badge as the sessions leave it that live, which `lives` gathers; False when it has changed meanwhile."""
+    now = ports.clock.now_ms()
+    if not one.lasts(now):
+        return True
+    for name in one.sessions.keys() - lives.keys():
+        found = sessions.named(ports, name)
+        lives[name] = found is not None and found.sub == one.sub
+    left = {name: end for name, end in one.sessions.items() if end > now and lives[name]}
+    if left and left == one.sessions:
+        return True  # of other browsers alone
+    until, person = max(left.values(), default=now), Reviewer(one.sub, one.name, one.email)
+    try:
+        ports.table.write(writes.put_badges(ports.keys, person, [one.group], until, now, left, one))
+    except ConditionFailed:
+        return False
+    return True
 
 
 def end(ports: Ports, one: Badge) -> list[Op]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from placet.model.pauses import Reviewer
-from placet.records.badges import REMEMBERED_MS
+from placet.records import clauses as c
+from placet.records.badges import REMEMBERED_MS, Badge
 from placet.records.keys import SCHEMA_VERSION, Keys
 from placet.records.ops import Op, Put
 
@@ -17,12 +18,15 @@ def put_badges(
     until_ms: int,
     now_ms: int,
     sessions: Mapping[str, int] | None = None,
+    seen: Badge | None = None,
 ) -> list[Op]:
     """A person is in these groups until then, from both sides; with 0 they are in them no more.
 
     Args:
         sessions: those that have said it and last, by their stored names, with their ends.
+        seen: the badge by which this was judged, if it was judged by one.
     """
+    judged = (c.badge_as_seen(seen.sessions),) if seen else ()
     ops: list[Op] = []
     for group in sorted(groups):
         shared = {
@@ -36,6 +40,6 @@ def put_badges(
             "sessions": dict(sessions or {}),
             "ttl": ((until_ms or now_ms) + REMEMBERED_MS) // 1000 + 86_400,
         }
-        ops.append(Put({**keys.badge(person.sub, group)._asdict(), "kind": "BADGE", **shared}))
+        ops.append(Put({**keys.badge(person.sub, group)._asdict(), "kind": "BADGE", **shared}, judged))
         ops.append(Put({**keys.badge_holder(group, person.sub)._asdict(), "kind": "BADGE_HOLDER", **shared}))
     return ops
