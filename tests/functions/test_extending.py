@@ -39,6 +39,7 @@ def test_more_time_over_json(api: Api) -> None:
         "deadline": head.deadline_ms + HOUR,
         "before": head.deadline_ms,
         "extended_by": "Maria Keller",
+        "by_whom": {"name": "Maria Keller", "in_place_of": None},
         "replayed": False,
     }
     assert extend(api, head, body)[1]["replayed"] is True
@@ -49,6 +50,7 @@ def test_more_time_over_json(api: Api) -> None:
         {
             "call": call_id(head.pause, 1),
             "by": "Maria Keller",
+            "by_whom": {"name": "Maria Keller", "in_place_of": None},
             "at": api.gateway.clock.now_ms(),
             "before": head.deadline_ms,
             "deadline": head.deadline_ms + HOUR,
