@@ -58,6 +58,7 @@ def test_a_question_and_its_answer_over_json(api: Api) -> None:
     status, told = ask(api, head)
     call = call_id(head.pause, 1)
     asked = {"call": call, "question": 1, "revision": 1, "asked_by": "Maria Keller", "asked_at": now}
+    asked["by_whom"] = {"name": "Maria Keller", "in_place_of": None}
     assert (status, told) == (200, {**asked, "replayed": False})
     assert ask(api, head)[1] == {**asked, "replayed": True}
     question = {"call": call, "question": 1, "group": "finance", "at": now, "revision": 1, "text": "Which order?"}
@@ -71,6 +72,7 @@ def test_a_question_and_its_answer_over_json(api: Api) -> None:
     (shown,) = json.loads(found["body"])["questions"]
     told = {"at": done["at"], "revision": 2, "text": "Order 1182.", "evidence": [PIECE]}
     mine = {"call": call, "question": 1, "by": "Maria Keller", "by_you": True, "at": now, "revision": 1}
+    mine["by_whom"] = {"name": "Maria Keller", "in_place_of": None}
     assert shown == {**mine, "text": "Which order?", "answer": told}
     lists = api.send("review", "GET /v1/reviews", authorizer=token())
     assert [row["question"] for row in json.loads(lists["body"])["reviews"]] == ["answered"]

@@ -65,6 +65,12 @@ def the_requester_asks_about_their_own_call(stage: Stage) -> bool:
     return asks(stage, stage.shown(REFUND, requester="maria@example.com"))
 
 
+@scenario("ask", "not_kept_out")
+def who_had_no_say_in_a_call_asks_about_its_undo(stage: Stage) -> bool:
+    head = stage.shown(REFUND)
+    return asks(stage, stage.keep_out(head, "maria@example.com"))
+
+
 @scenario("ask", "not_owner")
 def the_owner_of_an_agent_asks_about_its_call(stage: Stage) -> bool:
     head = stage.shown(REFUND)

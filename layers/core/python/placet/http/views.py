@@ -107,6 +107,7 @@ def asked(answer: Asked) -> dict[str, Any]:
         "question": answer.question,
         "revision": answer.revision,
         "asked_by": answer.by,
+        "by_whom": answer.by.parts,
         "asked_at": answer.at_ms,
         "replayed": answer.replayed,
     }
@@ -177,7 +178,8 @@ def detail(found: Detail) -> dict[str, Any]:
 
 
 def _question(pause: str, one: Question) -> dict[str, Any]:
-    asked = {"call": f"{pause}-{one.call}", "question": one.number, "by": one.by, "by_you": one.by_you, "at": one.at_ms}
+    asked = {"call": f"{pause}-{one.call}", "question": one.number, "by": one.by, "by_whom": one.by.parts}
+    asked |= {"by_you": one.by_you, "at": one.at_ms}
     told = one.answer
     answer = None if told is None else {"at": told.at_ms, "revision": told.revision, "text": told.text}
     if answer is not None and told is not None:

@@ -78,7 +78,7 @@ FIELDS: Mapping[Kind, frozenset[str]] = {
     Kind.REASSIGNED: frozenset({"call", "by", "in_place_of", "to", "group"}),
     Kind.EXTENDED: frozenset({"call", "before_ms", "until_ms", "by", "in_place_of", "group"}),
     Kind.COMMENTED: frozenset({"by"}),
-    Kind.ASKED: frozenset({"call", "question", "revision", "by", "group"}),
+    Kind.ASKED: frozenset({"call", "question", "revision", "by", "in_place_of", "group"}),
     Kind.ANSWERED: frozenset({"call", "question", "revision"}),
     Kind.CANCELLED: frozenset({"calls", "claimed", "successor"}),
     Kind.CLAIM_REFUSED: frozenset({"call", "code"}),
@@ -124,7 +124,7 @@ TOLD: Mapping[str, tuple[Kind, Mapping[str, str]]] = {
     "commented": (Kind.COMMENTED, {"by": "by"}),
     "asked": (
         Kind.ASKED,
-        {**{name: name for name in ("call", "question", "revision", "by")}, "group": "membership"},
+        {**{name: name for name in ("call", "question", "revision", "by", "in_place_of")}, "group": "membership"},
     ),
     "answered": (Kind.ANSWERED, {name: name for name in ("call", "question", "revision")}),
     "cancelled": (Kind.CANCELLED, {name: name for name in ("calls", "claimed", "successor")}),

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
+from placet.model.acting import Acting
 from placet.model.errors import Busy, Conflict, NotFound
 from placet.model.frameworks import OWN
 from placet.model.limits import LONGEST_QUESTION, MOST_ASKED, MOST_ASKED_EACH
@@ -37,7 +38,7 @@ class Asked:
     call: str
     question: int
     revision: int
-    by: str
+    by: Acting
     at_ms: int
     replayed: bool
 

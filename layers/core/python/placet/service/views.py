@@ -240,7 +240,7 @@ class Question:
 
     call: int
     number: int
-    by: str
+    by: Acting
     by_you: bool
     at_ms: int
     revision: int
