@@ -27,7 +27,7 @@ from tests.proofs.ruling import hostile, names, provenance
 from tests.proofs.ruling.calls import ASKING, KINDS, Played, Said, drawn
 from tests.proofs.ruling.cases import Verdict
 
-FULL, QUICK = 20_000, 1_500
+FULL, QUICK = 20_000, 3_000
 SLOW_S = 4.0  # of the processor, for one call under thirty rules
 LEAST_TYPES, LEAST_MISTAKES = 8, 30
 BOTH = (Verdict.FIRES, Verdict.PASSES, Verdict.UNJUDGED)

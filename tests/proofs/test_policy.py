@@ -13,8 +13,9 @@ from unittest import mock
 
 import pytest
 
-from placet.model import folding
-from placet.model.folding import Folded, loose, plain
+from placet.model import folding, latin
+from placet.model.folding import Folded, loose, one_case, plain
+from placet.model.latin import in_latin
 from placet.policy import (
     Facts,
     Unjudged,
@@ -25,6 +26,7 @@ from placet.policy import (
     places,
     provenance,
     sampling,
+    spelling,
     spoken,
     thresholds,
 )
@@ -45,7 +47,7 @@ def test_nothing_that_needs_a_person_passes() -> None:
     proof = policy.prove(say, Size(quick=True))
     assert proof.violations == [], proof.table
     assert re.fullmatch(
-        r"policy: cases=15\d\d rule_types=12 fail_open=0 impure=0 oracle_differs=0 mistakes=[89]\d mistakes_passed=0",
+        r"policy: cases=3[01]\d\d rule_types=12 fail_open=0 impure=0 oracle_differs=0 mistakes=[89]\d mistakes_passed=0",
         proof.line,
     )
 
@@ -153,7 +155,7 @@ def forget() -> None:
     """What was folded and read before."""
     provenance._said.cache_clear()
     provenance._heard.cache_clear()
-    for table in (folding._PLAIN, folding._LOOSE, folding._ONE_CASE, spoken._CASE):
+    for table in (folding._PLAIN, folding._LOOSE, folding._ONE_CASE, latin._LATIN, spoken._CASE):
         table.clear()
 
 
@@ -171,20 +173,28 @@ def forget() -> None:
         (novelty, "MOST_TOUCHED", 0, "first_time", "oracle_differs"),
         (budgets, "added", without_this_call, "budget", "fail_open"),
         (budgets, "added", rounded, "budget", "fail_open"),
-        (spoken, "loose", str, "untrusted", "fail_open"),
-        (spoken, "plain", str, "untrusted", "fail_open"),
+        (spoken, "FOLDS", (plain, in_latin), "untrusted", "fail_open"),
+        (spoken, "FOLDS", (plain, loose), "untrusted", "fail_open"),
+        (spoken, "FOLDS", (str,), "untrusted", "fail_open"),
+        (folding, "_unmarked", str, "untrusted", "fail_open"),
+        (folding, "_unmarked", str, "choice", "fail_open"),
+        (folding, "_unmarked", str, "budget", "oracle_differs"),
+        (spelling, "_written", lambda number: (), "choice", "fail_open"),
+        (spelling, "_digits", lambda text: (), "choice", "fail_open"),
+        (spoken, "_apart", str, "untrusted", "oracle_differs"),
         (spoken.Said, "holds", lambda said, value: False, "untrusted", "oracle_differs"),
         (spoken, "_CASE", Folded(without_marks), "untrusted", "fail_open"),
         (folding, "is_hidden", lambda sign: False, "untrusted", "fail_open"),
         (folding, "is_hidden", lambda sign: False, "choice", "fail_open"),
-        (choices, "one_case", loose, "choice", "fail_open"),
+        (spelling, "FOLDS", (loose, in_latin), "choice", "oracle_differs"),
+        (spelling, "FOLDS", (one_case, in_latin), "choice", "oracle_differs"),
+        (spelling, "FOLDS", (loose, one_case), "choice", "fail_open"),
         (spoken.Said, "holds", any_spelling, "untrusted", "fail_open"),
         (provenance, "_leaves", without_keys, "untrusted", "fail_open"),
         (FromUntrusted, "_parts", no_parts, "untrusted", "fail_open"),
         (spoken, "readings_of", lambda text: [text], "untrusted", "fail_open"),
         (evaluate, "_copy", lambda arguments: arguments, "own", "impure"),
         (spoken, "WINDOW", 400, "untrusted", "fail_open"),
-        (choices, "loose", str, "choice", "fail_open"),
         (choices, "_exactly", lambda value: plain(str(value)), "choice", "fail_open"),
         (sampling.Sample, "marks", at_random(), "sample", "impure"),
         (policy, "rule_on", denials_ask, "always", "oracle_differs"),
@@ -195,7 +205,7 @@ def forget() -> None:
 def test_a_planted_bug_is_seen(place: Any, name: str, bug: Any, kind: str, figure: str) -> None:
     forget()
     with mock.patch.object(place, name, bug):
-        proof = policy.play(lambda line: None, 600, 1, (kind,), beside=())
+        proof = policy.play(lambda line: None, 1_200 if kind == "choice" else 600, 1, (kind,), beside=())
     forget()
     assert proof.figures[figure] > 0, proof.violations
     assert proof.violations

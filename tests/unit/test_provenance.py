@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import unicodedata
 from dataclasses import replace
 from typing import Any
 
@@ -106,6 +107,25 @@ def fires(value: Any, heard: str, said: str = "", cut: bool = False) -> bool | s
         ("rita@b\u00fccher.example", "see xn--bcher-kva.example"),
         ("rita@xn--bcher-kva.example", "see b\u00fccher.example"),
         ("rita@corp.example", "<a href='mailto:rita@corp.example'>Rita</a>"),
+        ("Lukasz Wrobel", "Payee: \u0141ukasz Wr\u00f3bel"),
+        ("\u0141ukasz Wr\u00f3bel", "payee lukasz wrobel"),
+        ("Orsted A/S", "\u00d8rsted A/S"),
+        ("Oersted A/S", "\u00d8rsted A/S"),
+        ("Dorde Petrovic", "\u0110or\u0111e Petrovi\u0107"),
+        ("pay@evil.example", "pay@evi\u0142.example"),
+        ("Mueller GmbH", "M\u00fcller GmbH"),
+        ("Mueller GmbH", unicodedata.normalize("NFD", "M\u00fcller GmbH")),
+        ("M\u00fcller GmbH", "mueller gmbh"),
+        ("Thor hf", "\u00de\u00f3r hf"),
+        ("Laeso Bank", "L\u00e6s\u00f8 Bank"),
+        ("Ivanov", "Payee: \u0418\u0432\u0430\u043d\u043e\u0432"),
+        ("\u0418\u0432\u0430\u043d\u043e\u0432", "payee IVANOV"),
+        (78, "7\u200b8 EUR"),
+        (78, "7\x008 EUR"),
+        (Lexeme("12.50"), "total 12\u200b,5"),
+        (IBAN[4:], "\u2060".join(IBAN[4:12])),
+        ("\U0001f642", "a \u200b\U0001f642"),
+        ("\U0001f642\u200b", "a \U0001f642"),
     ],
     ids=repr,
 )
@@ -131,6 +151,14 @@ def test_a_value_is_found_however_it_is_spelled(value: Any, heard: str) -> None:
         ("\uff21\uff43\uff4d\uff45", "pay acme"),
         ("Jose\u0301", "pay JOSE\u0301"),
         ("\u0645\u06cc\u200c\u0634", "pay \u0645\u06cc\u200c\u0634."),
+        ("M\u00fcller GmbH", unicodedata.normalize("NFD", "zahle an M\u00dcLLER GmbH")),
+        (unicodedata.normalize("NFD", "M\u00fcller GmbH"), "zahle an M\u00fcller GmbH"),
+        (unicodedata.normalize("NFD", "rita@b\u00fccher.example"), "mail rita@b\u00fccher.example"),
+        ("rita@b\u00fccher.example", unicodedata.normalize("NFD", "mail Rita@B\u00fccher.example.")),
+        (unicodedata.normalize("NFD", "\uae40\ubbfc\uc900"), "\uae40\ubbfc\uc900 100"),
+        ("A-1182", "order A-\u0661\u0661\u0668\u0662"),
+        ("1182", "order \u0967\u0967\u096e\u0968"),
+        ("\u0967\u0967\u096e\u0968", "order \u0967\u0967\u096e\u0968"),
     ],
     ids=repr,
 )
@@ -170,6 +198,19 @@ def test_what_the_user_said_is_theirs(value: Any, said: str) -> None:
         ("Jose", "pay Jose\u0301"),
         ("A\u3164cme", "pay Acme"),
         ("\u212aelvin", "pay kelvin"),
+        ("\u212bse", "pay \u00e5se"),
+        ("A\x00cme", "pay Acme"),
+        ("bob@exa\x08mple.com", "mail bob@example.com"),
+        ("Lodz", "pay \u0141\u00f3d\u017a"),
+        ("Mueller", "pay M\u00fcller"),
+        ("Ivanov", "pay \u0418\u0432\u0430\u043d\u043e\u0432"),
+        ("caf\u00e9.com", "pay caf\u00e9 com"),
+        ("cafe\u0301.com", "pay cafe\u0301 com"),
+        ("bob@x.example", "mail caf\u00e9bob@x.example"),
+        ("bob@x.example", "mail cafe\u0301bob@x.example"),
+        ("bob@x.\ud558", "mail bob@x.\ud55c"),
+        ("bob3@x.example", "mail bob\u0663@x.example"),
+        ("A-\u0661\u0661\u0668\u0662", "order A-1182"),
     ],
     ids=repr,
 )

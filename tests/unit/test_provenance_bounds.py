@@ -44,7 +44,9 @@ def test_a_cut_passage_of_the_user_only_makes_it_stricter() -> None:
     assert not RULE.fires({"v": "4711"}, Facts(passages=(Passage(Origin.USER, "pay", cut=True),)))
 
 
-@pytest.mark.parametrize("hidden", [tags("hello"), selectors("hello"), "a\U000e0001b"], ids=ascii)
+@pytest.mark.parametrize(
+    "hidden", [tags("hello"), selectors("hello"), "a\U000e0001b", "\u202edraehnu", "\u202dolleh"], ids=ascii
+)
 def test_of_hidden_text_it_could_not_be_told(hidden: str) -> None:
     why = "there is text in signs that nobody sees"
     assert fires("unheard", f"Thanks! {hidden}") == why
@@ -54,7 +56,21 @@ def test_of_hidden_text_it_could_not_be_told(hidden: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "seen", ["\u2764\ufe0f\ufe0f"[:2] * 3, f"\U0001f3f4{tags('gbsct')}\U000e007f", "\u845b\U000e0100\u98fe"], ids=ascii
+    "hidden", ["&#8238;zsakuL", "\\u202ezsakuL", "%E2%80%AEzsakuL", "Payee: \u202ezsakuL"], ids=ascii
+)
+def test_nor_of_what_is_turned_around_behind_an_encoding(hidden: str) -> None:
+    assert fires("Lukasz", hidden) == "there is text in signs that nobody sees"
+
+
+@pytest.mark.parametrize(
+    "seen",
+    [
+        "\u2764\ufe0f\ufe0f"[:2] * 3,
+        f"\U0001f3f4{tags('gbsct')}\U000e007f",
+        "\u845b\U000e0100\u98fe",
+        "\u2067abc\u2069\u200f",
+    ],
+    ids=ascii,
 )
 def test_emoji_flags_and_forms_of_letters_hide_nothing(seen: str) -> None:
     assert fires("unheard", f"Thanks! {seen}", f"thanks {seen}") is False

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
+import unicodedata
 from dataclasses import dataclass
 from random import Random
 from typing import Any
 
 from placet.policy import Always, Facts, FirstTime, NotOneOf, Of, OneOf, OrderSeen, Sample, Seen, UnseenOrder
+from tests.docs.reading import ROOT
 from tests.proofs.ruling.cases import Case, Verdict, placed
 
 # Each value with spellings of it as JSON: exact ones, and those that only a careful reader would take for it.
@@ -20,20 +22,33 @@ SPELLED = {
         ('"\u0412\u0435\u0440\u0430"',),
         ('"\u0432\u0435\u0440\u0430"', '"\u0412\u0415\u0420\u0410"', '"BEPA"'),
     ),
+    "\u0432\u043d\u0442": (('"\u0432\u043d\u0442"',), ('"BHT"', '"bht"', '"\u0412-H-T"')),
     "van": (('"van"',), ('"\u03bdan"',)),
+    "order": (('"order"',), ('"o\u0433de\u0433"',)),
+    "Juerg Moeller": (('"Juerg Moeller"',), ('"J\u00fcrg M\u00f6ller"', '"JU\u0308RG-MO\u0308LLER"')),
+    "\u0418\u0432\u0430\u043d": (('"\u0418\u0432\u0430\u043d"',), ('"Ivan"', '"I V A N"')),
     "1O1": (('"1O1"',), ('"lO1"', '"101"', '"I0I"')),
     7: (("7", "7.0", "70e-1"), ('"7"', '" 7.00"')),
     True: (("true",), ('"true"', '"TRUE"')),
+}
+# By letter, the same one with marks that Unicode does not part from it.
+MARKED = {
+    sign: [chr(int(code, 16)) for code in codes.split() if not unicodedata.decomposition(chr(int(code, 16)))]
+    for sign, codes in json.loads((ROOT / "tests/proofs/data/confusables_marked.json").read_text()).items()
 }
 OTHERS = ('"USD"', '"EURO"', '"moder"', "8", "-7", "false", '"x"', '"7 8"')
 NO_VALUES = ("null", "[7]", '{"a":7}', "[]")
 
 
+BETWEEN = ("", "", "\u200b", " ", "-", "'", "_", "\u3164", "\u00ad")
+BEFORE, AFTER = ("", "", "#", "+", "00", "\ufeff"), ("\u200b", " ", ".", ".0", "\u3000", " \u20ac")
+WORDS = ("Lodz Bank", "hsbc", "Taxi Jakob", "Gdzie", "frey")
+
+
 def choice(draw: Random, name: str) -> Case:
     """One of some values, or not."""
-    value = draw.choice(list(SPELLED))
-    exact, folded = SPELLED[value]
-    which = draw.choice(("exact", "folded", "other", "none"))
+    value, exact, folded = draw.choice((_listed, _number, _marked))(draw)
+    which = draw.choice(("exact", "folded", "folded", "other", "none"))
     text = draw.choice({"exact": exact, "folded": folded, "other": OTHERS, "none": NO_VALUES}[which])
     place, arguments, there = placed(draw, name, [text])
     allows = draw.random() < 0.5
@@ -47,6 +62,36 @@ def choice(draw: Random, name: str) -> Case:
             which
         ]
     return Case("one_of" if allows else "not_one_of", rule, verdict, arguments, edge=which)
+
+
+Spellings = tuple[Any, tuple[str, ...], tuple[str, ...]]  # a value, the same as JSON, and other spellings of it
+
+
+def _listed(draw: Random) -> Spellings:
+    value = draw.choice(list(SPELLED))
+    return value, *SPELLED[value]
+
+
+def _number(draw: Random) -> Spellings:
+    """A number, also as a text of the policy, in digits of any script with anything between that is no letter."""
+    digits = str(draw.randrange(1_000, 10_000_000))
+    zero = draw.choice((0x30, 0x30, 0x660, 0x966, 0xFF10))
+    written = "".join(chr(zero + int(digit)) + draw.choice(BETWEEN) for digit in digits)
+    text = json.dumps(draw.choice(BEFORE) + written + draw.choice(AFTER))
+    if draw.random() < 0.5:
+        return int(digits), (digits, f"{digits}.0"), (json.dumps(digits), text)
+    return digits, (json.dumps(digits),), (digits, f"{digits}.00", text)
+
+
+def _marked(draw: Random) -> Spellings:
+    """A name with a stroke, a hook or another mark on some of its letters."""
+    value = draw.choice(WORDS)
+    first = draw.choice([at for at, letter in enumerate(value) if letter in MARKED])
+    letters = [
+        draw.choice(MARKED[one]) if one in MARKED and (at == first or draw.random() < 0.5) else one
+        for at, one in enumerate(value)
+    ]
+    return value, (json.dumps(value),), (json.dumps("".join(letters)),)
 
 
 def first_time(draw: Random, name: str) -> Case:

@@ -109,7 +109,8 @@ def budget(draw: Random, name: str) -> Case:
         draw.choice(("argument", "number", "step")),
     )
     fields: dict[str, Any] = {"of": of, "per": per}
-    known: dict[str, Any] = {"agent": AGENT, "entity": ENTITY, "requester": REQUESTER, "run": RUN}
+    entity = draw.choice((ENTITY, ENTITY, "\u01b5e\u0167a Ltd"))
+    known: dict[str, Any] = {"agent": AGENT, "entity": entity, "requester": REQUESTER, "run": RUN}
     arguments = {}
     if kind == "argument":
         fields["argument"], arguments[name] = name, amount

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import unicodedata
 from collections.abc import Callable
 from random import Random
 from typing import Any
@@ -20,6 +21,10 @@ ALIKE = str.maketrans(
     {"a": "\u0430", "e": "\u0435", "o": "\u043e", "c": "\u0441", "p": "\u0440", "x": "\u0445", "O": "\u039f"}
 )
 ACCENTS = str.maketrans({letter: f"{letter}\u0323" for letter in "aeouAEIU"})
+STROKES = str.maketrans(
+    "DIZbdegiloruyz", "\u0110\u0197\u01b5\u0180\u0111\u0247\u01e5\u0268\u0142\u00f8\u024d\u0289\u024f\u01b6"
+)
+UMLAUTS = {"ae": "\u00e4", "oe": "\u00f6", "ue": "\u00fc"}
 WIDE = {code: code + 0xFEE0 for code in range(0x21, 0x7F)}
 
 
@@ -33,8 +38,18 @@ def reference(draw: Random) -> str:
 
 def company(draw: Random) -> str:
     return draw.choice(
-        ("Zebra Mopex", "Quantum Yokoce", "Jumbo Pexaco", "\u039d\u03cd\u03c7\u03c4\u03b1 \u03a5\u03b4\u03c1\u03b1")
+        (
+            "Zebra Mopex",
+            "Quantum Yokoce",
+            "Juerq Moexaz",
+            "Jumbo Pexaco",
+            "\u039d\u03cd\u03c7\u03c4\u03b1 \u03a5\u03b4\u03c1\u03b1",
+        )
     )
+
+
+def german(draw: Random) -> str:
+    return draw.choice(("Juerq Moexaz", "Zuerq Jaemox"))
 
 
 def address(draw: Random) -> str:
@@ -45,6 +60,7 @@ TEXTS: dict[str, Callable[[Random], str]] = {
     "iban": iban,
     "reference": reference,
     "company": company,
+    "german": german,
     "address": address,
 }
 
@@ -63,6 +79,8 @@ FOREIGN: dict[str, Callable[[str], str]] = {
     "with dashes": lambda text: spaced(text).replace(" ", "-"),
     "look-alikes": lambda text: text.translate(ALIKE),
     "wide": lambda text: text.translate(WIDE),
+    "strokes": lambda text: text.translate(STROKES),
+    "umlauts": lambda text: re.sub("[aou]e", lambda two: UMLAUTS[two[0]], text),
     "hidden": lambda text: "\u200b".join(text),
     "fillers": lambda text: "\u3164".join(text),
     "in a word": lambda text: f"xx{text}xx",
@@ -75,10 +93,13 @@ OWN: dict[str, Callable[[str], str]] = {
     "in capitals": str.upper,
     "in small letters": str.lower,
     "at an end": lambda text: f"{text}.",
+    "stored apart": lambda text: unicodedata.normalize("NFD", text),
 }
 NEARLY: dict[str, Callable[[str], str]] = {
     "accents": lambda text: text.translate(ACCENTS),
     "look-alikes": lambda text: text.translate(ALIKE),
+    "strokes": lambda text: text.translate(STROKES),
+    "umlauts": lambda text: re.sub("[aou]e", lambda two: UMLAUTS[two[0]], text),
     "longer": lambda text: f"{text}7x",
     "in a word": lambda text: f"q{text}",
     "cut": lambda text: text[:-1],
@@ -100,7 +121,7 @@ PARTS: dict[str, Callable[[Random], tuple[str, str]]] = {
 
 def untrusted(draw: Random, name: str) -> Case:
     """A value, who wrote it, and how."""
-    maker = draw.choice((_text, _text, _text, _number, _part, _unknown))
+    maker = draw.choice((_text, _text, _text, _text, _number, _part, _unknown))
     value, heard, said, verdict, edge = maker(draw)
     cut = False
     if maker is not _unknown and verdict is Verdict.PASSES and edge == "unheard" and draw.random() < 0.3:
@@ -130,13 +151,13 @@ Made = tuple[str, str, str, Verdict, str]
 def _text(draw: Random) -> Made:
     kind = draw.choice(list(TEXTS))
     value = TEXTS[kind](draw)
-    how = draw.choice(list(FOREIGN))
+    how = "umlauts" if kind == "german" and draw.random() < 0.5 else draw.choice(list(FOREIGN))
     if draw.random() < 0.2:
         said, edge = draw.choice((("", "unheard"), (value, "own, unheard")))
         return json.dumps(value), "", said, Verdict.PASSES, edge
     heard = FOREIGN[how](value)
-    if draw.random() < 0.5:
-        own = draw.choice(list(OWN))
+    if draw.random() < 0.35:
+        own = "stored apart" if not value.isascii() and draw.random() < 0.7 else draw.choice(list(OWN))
         return json.dumps(value), heard, OWN[own](value), Verdict.PASSES, f"own {own}"
     nearly = draw.choice(list(NEARLY))
     near = NEARLY[nearly](value)

@@ -14,6 +14,7 @@ from placet.model.people import names_in
 from placet.policy.checks import check_exact, check_texts
 from placet.policy.facts import Facts, Of, Question, Spending, Unjudged
 from placet.policy.places import addable, added, numbers_at, place_of
+from placet.policy.spelling import seen
 from placet.policy.thresholds import shown
 
 ONE = Decimal(1)
@@ -109,4 +110,4 @@ class Budget:
 def _one_spelling(whose: str) -> str:
     """An entity or a person in one spelling: the shortest address that a text means, else what looks alike."""
     addresses = sorted((name for name in names_in(whose) if "@" in name), key=lambda name: (len(name), name))
-    return one_case(addresses[0] if addresses else whose) or whose
+    return one_case(addresses[0] if addresses else whose) or seen(whose) or whose

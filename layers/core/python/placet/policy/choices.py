@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cached_property
 from typing import Any
 
-from placet.model.canonical import Lexeme, is_text
-from placet.model.folding import loose, one_case
+from placet.model.canonical import is_text
 from placet.policy.checks import check_exact, check_texts
+from placet.policy.encodings import is_turned
 from placet.policy.facts import Facts, Unjudged
-from placet.policy.places import number_in, place_of, values_at
+from placet.policy.places import place_of, values_at
+from placet.policy.spelling import Name, names_of, number_of, taken_for
 
 Value = str | int | Decimal | bool
 
@@ -38,8 +40,9 @@ class OneOf:
 class NotOneOf:
     """Calls in which `argument` is one of `values` are looked at, however it is spelled.
 
-    Texts are the same with other case, spaces, separators, signs that nobody sees, and letters that look alike. Of a list or an
-    object could not be told.
+    Texts are the same with other case, spaces, separators, signs that nobody sees, letters that look alike, and letters that have
+    another usual spelling (`placet.policy.spelling`). A number is the same as a text of its digits in any of these ways. Of a
+    list, of an object, and of a text that a sign turns around, could not be told.
     """
 
     id: str
@@ -52,19 +55,23 @@ class NotOneOf:
 
     def fires(self, arguments: dict[str, Any], facts: Facts) -> bool:
         """Whether any value is one of them. Raises Unjudged."""
-        refused = self._spellings()
-        return any(not refused.isdisjoint(self._read(value)) for value in values_at(self.argument, arguments))
+        values = values_at(self.argument, arguments)
+        if any(not self._names.isdisjoint(self._read(value)) for value in values):
+            return True
+        if any(is_text(value) and is_turned(value) for value in values):
+            raise Unjudged(f"{self.argument} is turned around by signs that nobody sees")
+        return False
 
     def spells_any(self, values: Iterable[Value]) -> bool:
         """Whether one of these may be taken for one of its own."""
-        refused = self._spellings()
-        return any(not refused.isdisjoint(_spelled(value)) for value in values)
+        return any(not self._names.isdisjoint(taken_for(value)) for value in values)
 
-    def _spellings(self) -> set[object]:
-        return {name for value in self.values for name in _spelled(value)}
+    @cached_property
+    def _names(self) -> frozenset[Name]:
+        return frozenset(name for value in self.values for name in names_of(value))
 
-    def _read(self, value: Any) -> set[object]:
-        names = _spelled(value)
+    def _read(self, value: Any) -> frozenset[Name]:
+        names = taken_for(value)
         if not names:
             raise Unjudged(f"{self.argument} is no text, number, true or false")
         return names
@@ -85,30 +92,9 @@ def _check(rule: OneOf | NotOneOf, argument: str, values: object) -> None:
 
 def _exactly(value: Any) -> object:
     """A value as only its equals are: 1, 1.0 and 1.00 are one number; "1" and true are others."""
-    number = _number(value)
+    number = number_of(value)
     if number is not None:
         return ("number", number)
     if isinstance(value, bool) or is_text(value):
         return (type(value).__name__, value)
     return None
-
-
-def _spelled(value: Any) -> set[object]:
-    """All that a value may be taken for; empty for what is no single value."""
-    number = _number(value)
-    if number is not None:
-        return {("number", number)}
-    if isinstance(value, bool):
-        return {("text", loose(str(value)))}
-    if not is_text(value):
-        return set()
-    names: set[object] = {("text", fold(value) or value) for fold in (loose, one_case)}
-    number = _number(Lexeme(value.strip()))
-    return names if number is None else {*names, ("number", number)}
-
-
-def _number(value: Any) -> Decimal | None:
-    try:
-        return number_in("", value)
-    except Unjudged:
-        return None

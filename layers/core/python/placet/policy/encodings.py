@@ -1,4 +1,6 @@
-"""What a text of others may say beside what it shows: behind escapes, markup and encodings, and in signs that carry hidden text."""
+"""What a text of others may say beside what it shows: behind escapes, markup and encodings, and in signs that carry hidden text
+or turn a text around.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +21,9 @@ _FLAG = re.compile(
 )
 _TAGS = re.compile("[\U000e0000-\U000e007f]")
 _SELECTORS = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]")
+_TURNING = re.compile(
+    "[\u202d\u202e]"
+)  # overrides of direction; the other signs of direction leave each letter in its place
 _TWO_SELECTORS = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]{2}")
 
 
@@ -43,10 +48,17 @@ def readings_of(text: str, *, whole: bool = True) -> Iterator[str]:
 
 
 def hides_text(text: str) -> bool:
-    """Whether it holds signs that show nothing and can carry a text: tags that are no flag's, or variation selectors in a row."""
+    """Whether it holds signs that show nothing and can carry a text, or make it show another: tags that are no flag's, variation
+    selectors in a row, overrides of direction.
+    """
     if text.isascii():
         return False
-    return bool(_TWO_SELECTORS.search(text) or _TAGS.search(_FLAG.sub("", text)))
+    return is_turned(text) or bool(_TWO_SELECTORS.search(text) or _TAGS.search(_FLAG.sub("", text)))
+
+
+def is_turned(text: str) -> bool:
+    """Whether a sign makes it show letters in another order than they stand in."""
+    return not text.isascii() and _TURNING.search(text) is not None
 
 
 def is_overloaded(text: str) -> bool:

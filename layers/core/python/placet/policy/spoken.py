@@ -11,12 +11,14 @@ from itertools import chain
 from placet.model.canonical import Lexeme
 from placet.model.characters import is_hidden, is_mark
 from placet.model.folding import Folded, loose, plain
+from placet.model.latin import in_latin
 from placet.policy.encodings import hides_text, is_overloaded, readings_of
 
 MOST_READ = 2_097_152  # characters of everything that texts may say
 MOST_TRIES = 200  # places of one text that begin like the value; after that it is taken for absent
 SHORT = 4  # a folded text below this is looked for as a word, not within words
 WINDOW = 6  # digits of a longer number that are looked for by themselves
+FOLDS = (plain, loose, in_latin)  # of what came from elsewhere
 _LONGEST_NUMBER = 80  # characters
 _BLANK = " '\u00a0\u2009\u202f"  # between groups of digits
 _BETWEEN = frozenset({"Pc", "Pd", "Ps", "Pe", "Pi", "Pf", "Po", "Sc", "Zs"})  # what may stand between words
@@ -33,8 +35,9 @@ _GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,3}(?:\.\d{3})+(?:,\d+)
 class Said:
     """What the user said. A value is theirs as whole words, an address to the letter, or a number of the same size.
 
-    Only case, width and what stands between words is folded: a letter with another accent is another letter, and a value with
-    signs that nobody sees is theirs only with the same signs.
+    Only case, width, how a letter with a mark is stored and what stands between words is folded: a letter with another accent is
+    another letter, and a value with signs that nobody sees is theirs only with the same signs. Digits that they wrote in another
+    script are theirs in ASCII too, but in an address.
     """
 
     def __init__(self, texts: Iterable[str]) -> None:
@@ -42,7 +45,8 @@ class Said:
         texts = [_seen(text) for text in whole]
         self._whole = [_folded(text) for text in whole]
         self._texts = [_folded(text) for text in texts]
-        self._spoken = [_Spoken(_worded(text)) for text in self._texts]
+        spoken = dict.fromkeys(chain(self._texts, map(ascii_digits, self._texts)))
+        self._spoken = [_Spoken(_worded(text)) for text in spoken]
         self._numbers = _numbers(texts)
         self.hides = any(map(hides_text, whole))
         self.size = sum(map(len, whole))
@@ -54,7 +58,7 @@ class Said:
         folded = _folded(value).strip()
         if _is_odd(value):
             return any(_has_address(text, folded) for text in self._whole)
-        if _ADDRESS.search(folded):
+        if _ADDRESS.search(folded.translate(_UNMARKED)):
             return any(_has_address(text, folded) for text in self._texts)
         wanted = _worded(folded).replace(" ", "")
         return bool(wanted) and any(text.holds(wanted) for text in self._spoken)
@@ -92,10 +96,13 @@ class Heard:
 
     def __init__(self, texts: Iterable[str]) -> None:
         texts, self.is_too_much = _read(list(texts))
-        self._raw = "\0".join(texts)
-        self._whole = [(fold, "\0".join(map(fold, texts))) for fold in (plain, loose)]
         self.hides = any(map(hides_text, texts))
-        self.size = len(self._raw) + sum(len(text) for _, text in self._whole)  # what one search goes through
+        self._whole = {fold: "\0".join(map(fold, texts)) for fold in FOLDS}
+        texts = list(
+            dict.fromkeys(chain(texts, map(_seen, texts)))
+        )  # a sign that nobody sees may stand in a number or a word
+        self._raw = "\0".join(texts)
+        self.size = len(self._raw) + sum(map(len, set(self._whole.values())))  # what one search goes through
         self._words = _short_words(self._raw)
         numbers = _numbers(texts)
         self._numbers = numbers | {-number for number in numbers}  # whether it is a minus or a dash nobody knows
@@ -110,9 +117,10 @@ class Heard:
         if number is not None and not self._numbers.isdisjoint(number):
             return True
         if not plain(part):
-            return part in self._raw
-        for fold, whole in self._whole:
-            text = fold(part)
+            return any(one in self._raw for one in (part, _seen(part)) if one)
+        for text, whole in {
+            (fold(part), whole) for fold, whole in self._whole.items()
+        }:  # often two of them are the same
             if text in (self._words if len(text) < SHORT and text.isascii() else whole):
                 return True
         return any(self._has_piece(run) for run in _runs(part))
@@ -161,7 +169,7 @@ def readings(text: str) -> frozenset[Decimal]:
 def _numbers(texts: Iterable[str]) -> set[Decimal]:
     """Every number that texts may mean."""
     found: set[str] = set()
-    for text in map(_ascii_digits, texts):
+    for text in map(ascii_digits, texts):
         found.update(_NUMBER.findall(text))
         found.update(_SPACED.findall(text))
     return {number for one in found for number in readings(one)}
@@ -172,7 +180,7 @@ def _value_of(value: str) -> frozenset[Decimal] | None:
     if isinstance(value, Lexeme):
         number = _decimal(value)
         return frozenset() if number is None else frozenset({number})
-    bare = _ascii_digits(value.strip())
+    bare = ascii_digits(value.strip())
     if any(sign in bare for sign in ".,") and (_NUMBER.fullmatch(bare) or _SPACED.fullmatch(bare)):
         return readings(bare) or None
     return None
@@ -192,7 +200,7 @@ def _short_words(text: str) -> set[str]:
     return {
         short
         for word in words
-        for fold in (plain, loose)
+        for fold in FOLDS
         for short in re.findall(r"[a-z0-9]+", fold(word))
         if len(short) < SHORT
     }
@@ -200,31 +208,34 @@ def _short_words(text: str) -> set[str]:
 
 def _runs(text: str) -> list[str]:
     """The digits of each number of a text, however they are set apart."""
-    return ["".join(filter(str.isdigit, run)) for run in _DIGITS.findall(_ascii_digits(text))]
+    return ["".join(filter(str.isdigit, run)) for run in _DIGITS.findall(ascii_digits(text))]
 
 
-def _ascii_digits(text: str) -> str:
+def ascii_digits(text: str) -> str:
+    """The text with the digits of all scripts as those of ASCII."""
     return text if text.isascii() else text.translate(_DIGIT)
 
 
 def _seen(text: str) -> str:
     """Without the signs that nobody sees."""
-    return text if text.isascii() else "".join(sign for sign in text if sign.isspace() or not is_hidden(sign))
+    return text if text.isascii() and text.isprintable() else text.translate(_SEEN)
 
 
 def _is_odd(value: str) -> bool:
     """Whether it holds signs that are neither seen as letters nor known to stand between words."""
-    return not value.isascii() and any(map(_is_odd_sign, set(value)))
+    return any(map(_is_odd_sign, set(value)))
 
 
 def _is_odd_sign(sign: str) -> bool:
-    if sign.isascii() or sign.isspace():
+    if sign.isspace():
         return False
-    return is_hidden(sign) or not (sign.isalnum() or unicodedata.category(sign) in _BETWEEN or is_mark(sign))
+    if sign.isascii() or is_hidden(sign):
+        return is_hidden(sign)
+    return not (sign.isalnum() or unicodedata.category(sign) in _BETWEEN or is_mark(sign))
 
 
 def _folded(text: str) -> str:
-    """One case and width; nothing else is folded in what the user has to have said."""
+    """One case and width, each letter apart from its marks; nothing else is folded in what the user has to have said."""
     return text.lower() if text.isascii() else text.translate(_CASE)
 
 
@@ -240,9 +251,13 @@ def _has_address(text: str, wanted: str) -> bool:
         at = text.find(wanted, at + 1)
         if at < 0:
             return False
-        if not (at and _BEFORE.match(text, at - 1)) and not _goes_on(text, at + len(wanted)):
+        if not _comes_before(text, at) and not _goes_on(text, at + len(wanted)):
             return True
     return False
+
+
+def _comes_before(text: str, at: int) -> bool:
+    return at > 0 and (is_mark(text[at - 1]) or _BEFORE.match(text, at - 1) is not None)
 
 
 def _goes_on(text: str, at: int) -> bool:
@@ -254,7 +269,13 @@ def _one_case(sign: str) -> str:
     if unicodedata.decomposition(sign).startswith(("<wide>", "<narrow>")):
         sign = unicodedata.normalize("NFKC", sign)
     small = sign.lower()
-    return small if len(small) == 1 and small.upper() == sign else sign
+    return _apart(small if len(small) == 1 and small.upper() == sign else sign)
+
+
+def _apart(sign: str) -> str:
+    """A letter and its marks one by one. A sign that Unicode lists twice, like that of kelvin, stays: it is no letter's form."""
+    whole = unicodedata.normalize("NFC", sign)
+    return sign if whole != sign and len(whole) == 1 else unicodedata.normalize("NFD", sign)
 
 
 def _word_sign(sign: str) -> str:
@@ -263,3 +284,5 @@ def _word_sign(sign: str) -> str:
 
 _DIGIT = Folded(lambda sign: str(unicodedata.decimal(sign, sign)))
 _CASE, _WORDS = Folded(_one_case), Folded(_word_sign)
+_SEEN = Folded(lambda sign: sign if sign.isspace() or not is_hidden(sign) else "")
+_UNMARKED = Folded(lambda sign: "" if is_mark(sign) else sign)
