@@ -107,8 +107,53 @@ def test_milliseconds_are_kept_within_the_hours() -> None:
 
 def test_holidays_for_ever_end_too() -> None:
     never = WorkingHours("Europe/Berlin", holidays=frozenset(date(2026, 1, 1) + timedelta(n) for n in range(2_000)))
-    at = moment_after(_ms("2026-11-30T14:00"), 60, never)
-    assert at <= _ms("2029-03-01T00:00")
+    assert moment_after(_ms("2026-11-30T14:00"), 60, never) == _ms("2029-02-06T00:00")
+
+
+def test_what_one_working_day_cannot_hold_ends_with_the_last_day_that_is_looked_at() -> None:
+    holidays = frozenset(date(2026, 12, 1) + timedelta(n) for n in range(2_000))
+    once = WorkingHours("Europe/Berlin", holidays=holidays)
+    assert moment_after(_ms("2026-11-30T14:00"), 3 * 3600, once) == _ms("2026-11-30T17:00")
+    assert moment_after(_ms("2026-11-30T14:00"), 3 * 3600 + 1, once) == _ms("2029-02-06T00:00")
+
+
+@pytest.mark.parametrize(
+    ("zone", "opens", "closes", "start", "hours", "after"),
+    [
+        # 02:30 does not come on this day: work begins when the clock jumps to three.
+        ("Europe/Berlin", time(2, 30), time(8), "2026-03-29T00:00", 1, "2026-03-29T04:00"),
+        ("Europe/Berlin", time(0), time(2, 30), "2026-03-29T00:00", 2, "2026-03-29T03:00"),
+        # And here it comes twice, half an hour of work before the clock goes back.
+        ("Europe/Berlin", time(2, 30), time(8), "2026-10-25T00:00", 1, "2026-10-25T03:00"),
+        ("Europe/Berlin", time(2, 30), time(2, 45), "2026-10-25T00:00", 0.5, "2026-10-25T02:45+01:00"),
+        # The clock goes forward at midnight, from Saturday to Sunday: half past twelve does not come, and no minute counts twice.
+        ("America/Santiago", time(0, 30), time(0), "2026-09-05T22:00", 3, "2026-09-06T02:00"),
+    ],
+)
+def test_on_the_day_of_a_change_exactly_what_the_clock_shows_counts(
+    zone: str, opens: time, closes: time, start: str, hours: float, after: str
+) -> None:
+    every_day = WorkingHours(zone, opens, closes, frozenset(Day))
+    due = datetime.fromisoformat(after)
+    expected = int(due.timestamp() * 1000) if due.tzinfo else _ms(after, zone)
+    assert moment_after(_ms(start, zone), int(hours * 3600), every_day) == expected
+
+
+def test_a_midnight_that_comes_twice_ends_its_day_the_first_time() -> None:
+    saturdays = WorkingHours("America/Havana", time(20), time(0), frozenset({Day.SATURDAY}))
+    start = _ms("2026-10-31T20:00", "America/Havana")
+    assert moment_after(start, 5 * 3600, saturdays) == _ms("2026-11-07T21:00", "America/Havana")
+
+
+def test_each_day_is_its_own_day_of_the_week() -> None:
+    for offset, day in enumerate(Day):  # the 30th of November 2026 is a Monday
+        hours = WorkingHours("Europe/Berlin", days=frozenset({day}))
+        noons = [_ms("2026-11-30T12:00") + n * 86_400_000 for n in range(7)]
+        assert [is_working(noon, hours) for noon in noons] == [n == offset for n in range(7)]
+
+
+def test_a_single_second_waits_for_the_hours_too() -> None:
+    assert moment_after(_ms("2026-11-30T08:00"), 1, BERLIN) == _ms("2026-11-30T09:00") + 1000
 
 
 def test_whether_it_is_working_time() -> None:

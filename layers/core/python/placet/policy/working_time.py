@@ -72,14 +72,14 @@ def moment_after(start_ms: int, seconds: int, hours: WorkingHours | None) -> int
     """
     if hours is None or seconds <= 0:
         return start_ms + 1000 * max(seconds, 0)
-    left, at = 1000 * seconds, start_ms
+    left = 1000 * seconds
     for opens, closes in _stretches(hours, start_ms):
         at = max(opens, start_ms)
         if closes - at >= left:
             return at + left
         left -= max(closes - at, 0)
-        at = max(closes, at)
-    return at
+    zone = zone_of(hours.zone)
+    return _ms(_at(_first_day(start_ms, zone) + _MOST_DAYS * _DAY, MIDNIGHT, zone))
 
 
 def is_working(at_ms: int, hours: WorkingHours) -> bool:
@@ -88,15 +88,20 @@ def is_working(at_ms: int, hours: WorkingHours) -> bool:
 
 
 def _stretches(hours: WorkingHours, start_ms: int) -> Iterator[tuple[int, int]]:
-    """Stretches (ms) that count, in order, from the day of a moment on."""
+    """Stretches (ms) that count, in order, from the day before a moment on."""
     zone = zone_of(hours.zone)
-    first = datetime.fromtimestamp(start_ms / 1000, UTC).astimezone(zone).date() - _DAY
+    first = _first_day(start_ms, zone)
     for number in range(_MOST_DAYS):
         day = first + number * _DAY
         marks = sorted(_marks(day, hours, zone))
         for begins, ends in itertools.pairwise(marks):
             if _counts(begins.astimezone(zone), hours):
                 yield _ms(begins), _ms(ends)
+
+
+def _first_day(start_ms: int, zone: tzinfo) -> date:
+    """The day that is looked at first: the one before a moment's."""
+    return datetime.fromtimestamp(start_ms / 1000, UTC).astimezone(zone).date() - _DAY
 
 
 def _marks(day: date, hours: WorkingHours, zone: tzinfo) -> set[datetime]:
