@@ -59,10 +59,14 @@ class Worker:
         return told
 
     def survives(self, mutant: Mutant | Planted, tests: list[str]) -> tuple[bool, str]:
-        """Whether every test passes, and the one that failed; without any test there is nothing to ask."""
+        """Whether every test passes, and the one that failed; without any test there is nothing to ask.
+
+        Raises AssertionError when that one fails without any mutant.
+        """
         if not tests:
             return True, ""
         told = self.ask({"planted" if isinstance(mutant, Planted) else "mutant": asdict(mutant), "tests": tests})
+        assert not told["fails_anyway"], f"fails without any mutant, after others: {told['fails_anyway'][0]}"
         return told["survives"], told["by"]
 
     def end(self) -> None:

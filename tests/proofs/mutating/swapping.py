@@ -62,6 +62,7 @@ class Functions:
             with Entered() as entered:
                 importlib.import_module(module_of(path))
             self._at_import |= entered.functions()
+            gc.unfreeze()  # what is frozen is not among the objects that are told
             functions = [one for one in gc.get_objects() if isinstance(one, types.FunctionType)]
             self._live[path] = [one for one in functions if one.__code__.co_filename == str(CHECKOUT / path)]
             self._code[path] = self._compiled(path)

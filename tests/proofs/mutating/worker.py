@@ -7,12 +7,14 @@ Where a mutant can be put into what is imported already, it is; otherwise the ch
 from __future__ import annotations
 
 import gc
+import importlib
 import importlib.machinery
 import importlib.util
 import json
 import os
 import signal
 import sys
+import time
 import types
 from collections.abc import Callable
 from functools import partial
@@ -29,8 +31,12 @@ from tests.proofs.mutating.covering import Entered, Watching, run
 from tests.proofs.mutating.marking import CHECKOUT, Marks
 from tests.proofs.mutating.swapping import Functions, module_of
 
-LIMIT_S, LIMIT_CPU_S = 60, 15  # of one test: a mutant that does not end is dead too
+LIMIT_S, LIMIT_CPU_S = 300, 6  # of one test, of which none takes 1 s of CPU: a mutant that does not end is dead too
+ENOUGH_S = 2  # of CPU for tests of one mutant, the likeliest and quickest first: what passes for so long survives
 PRELOADED = (hypothesis, jsonschema, pydantic)  # imported once, for all children
+# What the product imports where it is needed: that would be once in every child.
+LATE = ("service.schemas.judging", "service.bedrock.answering", "service.carrying_out", "service.inbox")
+FILES_FIRST = 4  # that are imported again for a change; what their tests notice needs no others
 OPTIONS = ["-p", "no:cacheprovider", "-W", "ignore"]
 HOUSE = tuple(str(CHECKOUT / name) for name in ("layers", "functions", "tests", "infra"))
 WORD = 8  # bytes in which a child says how many tests it has begun
@@ -63,14 +69,14 @@ class Finder:
 
 
 class Begun:
-    """A pytest plugin of a child: says which test begins, bounds it, and ends the process at the first failure.
+    """A pytest plugin of a child: says which test begins, bounds it, and ends the process at the first failure, or after enough.
 
     Attributes:
         tests: those to run, in this order.
     """
 
     def __init__(self, tests: list[str], told: int) -> None:
-        self.tests, self._told, self._count = tests, told, 0
+        self.tests, self._told, self._count, self._since = tests, told, 0, 0.0
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         """Where a child collects again."""
@@ -79,13 +85,22 @@ class Begun:
 
     def pytest_runtest_logstart(self) -> None:
         """One more begins."""
+        self._since = self._since or time.process_time()
+        if time.process_time() - self._since > ENOUGH_S:
+            os._exit(0)
         self._count += 1
         os.pwrite(self._told, self._count.to_bytes(WORD, "big"), 0)
         signal.alarm(LIMIT_S)
         signal.setitimer(signal.ITIMER_PROF, LIMIT_CPU_S)
 
-    def pytest_runtest_logreport(self, report: Any) -> None:
-        """The first failure is enough."""
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_makereport(self, call: pytest.CallInfo[None]) -> None:
+        """The first failure is enough. To put it into words would take longer than the test."""
+        if call.excinfo is not None and not isinstance(call.excinfo.value, pytest.skip.Exception):
+            os._exit(1)
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        """Nor is there anything to run where a file cannot be imported."""
         if report.failed:
             os._exit(1)
 
@@ -107,7 +122,7 @@ class Worker:
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Answer jobs until there are no more."""
         items = {one.nodeid: one for one in session.items}
-        functions = Functions(self._entered.functions())
+        functions, passes = Functions(self._entered.functions()), set[str]()
         gc.disable()  # a child lives for seconds
         for line in self._jobs:
             job = json.loads(line)
@@ -118,7 +133,10 @@ class Worker:
                 tests = [one for one in items if one.partition("::")[0] in wanted]
                 self._say(in_child(partial(cover, tests, Path(job["cover"])))[0])
             else:
-                self._say(answer(session, items, functions, job))
+                told = answer(session, items, functions, job)
+                by = {told["by"]} - {"", *passes}
+                passes |= {one for one in by if in_child(partial(tried, session, items, _unchanged, [one]))[0]}
+                self._say(told | {"fails_anyway": [*by - passes]})
         return True
 
 
@@ -131,8 +149,22 @@ def answer(
     change = functions.change(made) if isinstance(made, Mutant) and made.function else None
     if change is None:
         made.tree((CHECKOUT / made.path).read_text())
-    passed, begun = in_child(partial(tried, session, items, change or made, tests))
-    return {"survives": passed, "by": "" if passed else tests[max(begun, 1) - 1]}
+    for some in (tests,) if change else in_two(tests):
+        passed, begun = in_child(partial(tried, session, items, change or made, some))
+        if not passed:
+            return {"survives": False, "by": some[max(begun, 1) - 1]}
+    return {"survives": True, "by": ""}
+
+
+def _unchanged() -> None:
+    """What a test has to pass on, for its failure to say anything."""
+
+
+def in_two(tests: list[str]) -> list[list[str]]:
+    """Those of the first few files, then the others, if there are any."""
+    first = {*files_of(tests)[:FILES_FIRST]}
+    both = [[one for one in tests if (one.partition("::")[0] in first) is now] for now in (True, False)]
+    return [some for some in both if some]
 
 
 def named(collected: dict[str, pytest.Item], tests: list[str]) -> list[str]:
@@ -218,6 +250,8 @@ def main() -> int:
         print(json.dumps(answer), file=answers, flush=True)
 
     with Entered() as entered:
+        for name in LATE:
+            importlib.import_module(f"placet.{name}")
         return int(pytest.main([*OPTIONS, *sys.argv[1:]], plugins=[Worker(jobs, say, entered)]))
 
 
