@@ -213,3 +213,12 @@ def test_who_asks_is_compared_as_a_person(api: Api) -> None:
     table = page.partition("Who would be asked")[2].partition("Your absence")[0]
     assert "Jonas Weber" in table
     assert "Keller" not in table
+
+
+@pytest.mark.parametrize(("at", "taken"), [("2000-01-01T00:00", True), ("1999-12-31T23:59", False)])
+@pytest.mark.parametrize("late", [False, True])
+def test_a_moment_of_this_thousand_years_can_be_asked_about(api: Api, at: str, taken: bool, late: bool) -> None:
+    if late:
+        at = "2999-12-31T23:59" if taken else "3000-01-01T00:00"
+    page = said(api.page("review", PAGE, api.signed_in()[0], queryStringParameters={"at": at}))
+    assert ("Write a moment of UTC" not in page) == taken

@@ -18,6 +18,7 @@ from placet.service.find import find
 from placet.service.inbox import inbox
 from placet.service.resume import pick_up, take
 from placet.service.sweep import sweep
+from placet.service.unreadable import list_unreadable
 from placet.service.went_on import resumed
 from tests.gateway import BILLING, REFUND, SMALL, SUPPORT, Gateway, approved
 
@@ -214,3 +215,27 @@ def test_a_run_with_a_pause_that_cannot_be_read_is_stuck_whatever_came_before(ga
     assert (found.status, found.pause) == ("stuck", last.pause)
     with pytest.raises(NotFound):
         follow(gateway.ports, BILLING, "thread-1")
+
+
+def test_what_cannot_be_read_is_told_once_with_what_it_is(gateway: Gateway) -> None:
+    head = gateway.shown(REFUND)
+    hurt(gateway, head.pause, card="x")
+    gateway.log.clear()
+    for _ in range(2):
+        with pytest.raises(Damaged) as caught:
+            take(gateway.ports, SUPPORT, head.pause)
+        list_unreadable(gateway.ports, head.pause, caught.value)
+    error = caught.value
+    assert error.what
+    assert gateway.log == [
+        ("stuck", {"pause": head.pause, "reason": "damaged", "code": "damaged", "what": error.what}),
+    ]
+
+
+def test_what_ended_in_an_earlier_release_is_not_listed(gateway: Gateway) -> None:
+    head = gateway.shown(REFUND)
+    hurt(gateway, head.pause, schema_version=99)
+    del gateway.table.items[gateway.keys.head(head.pause)]["wpk"]
+    assert not list_unreadable(gateway.ports, head.pause, Damaged("card"))
+    hurt(gateway, head.pause, schema_version=1)
+    assert list_unreadable(gateway.ports, head.pause, Damaged("card")), "one of this release always has its place"

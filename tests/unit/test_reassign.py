@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from placet.model.errors import Conflict, Gone, Invalid, NotAllowed, NotFound
+from placet.model.errors import Conflict, Gone, Invalid, NotAllowed, NotFound, NotYet
 from placet.model.pauses import Reviewer
 from placet.model.states import CallState, Verdict
 from placet.records.ops import Delete
 from placet.service import members, review
+from placet.service.asking import Groups, asked
 from placet.service.away import away
 from placet.service.escalate import escalate
 from placet.service.notify import mail_again
+from placet.service.reassign import check_may_reassign
 from placet.service.sweep import sweep
 from tests.gateway import REFUND, Gateway
 from tests.unit.hands import LEVELS, accept, hand, may
@@ -181,3 +185,20 @@ def test_a_delegate_hands_on_under_both_names(gateway: Gateway, people) -> None:
     assert hand(gateway, head, people["gert"], to="lea").by_name == "Gert Grün for Jonas Weber"
     told = gateway.table.get(gateway.keys.event(head.pause, "1#reassigned#U#lea"))
     assert (told["by"], told["in_place_of"]) == ("gert", "jonas")
+
+
+def test_only_who_it_was_handed_to_is_reminded_and_not_the_rest_of_their_group(gateway: Gateway, people) -> None:
+    head = gateway.shown(REFUND)
+    hand(gateway, head, to="lea")
+    assert asked(gateway.ports, Groups(gateway.ports), head, gateway.head(head.pause).calls[0]).keys() == {
+        "maria",
+        "jonas",
+        "lea",
+    }
+
+
+def test_what_nobody_sees_yet_is_handed_to_nobody(gateway: Gateway) -> None:
+    head = gateway.shown(REFUND)
+    check_may_reassign(gateway.ports, head, None)
+    with pytest.raises(NotYet):
+        check_may_reassign(gateway.ports, replace(head, notified_ms=0), None)

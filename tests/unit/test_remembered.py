@@ -121,7 +121,8 @@ def test_a_mark_that_cannot_be_written_fails_no_report_and_the_report_again_writ
 
     novel.table.write = busy
     execute(novel, head.pause)
-    assert [facts["code"] for name, facts in novel.log if name == "not_remembered"] == ["busy"]
+    told = [facts for name, facts in novel.log if name == "not_remembered"]
+    assert told == [{"pause": head.pause, "call": 1, "code": "busy"}]
     novel.table.write = real
     assert outcome(novel.ports, SUPPORT, call_id(head.pause, 1), "w1", PermitState.DONE, "")
     assert marks(novel) == 1

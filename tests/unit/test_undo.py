@@ -30,6 +30,7 @@ def test_an_accept_commits_at_once_and_its_run_is_held(gateway: Gateway) -> None
     assert (head.state, head.calls[0].state) == (PauseState.CLOSED, CallState.ACCEPTED)
     assert (head.held_ms, head.calls[0].undo_ms, head.wsk) == (until, until, until)
     gateway.deliver()
+    assert gateway.verbs.called == [("escalate", {"tenant": "main", "pause": head.pause})]
     assert verbs(gateway) == ["escalate"]  # which sets the one timer, and answers nothing
     assert (gateway.timers.moments[head.pause], gateway.waits.answered) == (until, [])
 

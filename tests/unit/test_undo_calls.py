@@ -247,3 +247,15 @@ def test_a_proposal_that_crashed_before_it_was_linked_is_linked_when_it_is_asked
     desk.table.items.pop(desk.keys.event(split_call_id(call)[0], "1#undo#1"))
     assert propose(desk.ports, "maria@example.com", call).replayed
     assert detail(desk.ports, desk.maria, split_call_id(call)[0]).calls[0].undone_by == (made.pause,)
+
+
+@pytest.mark.parametrize(("permit", "ends"), [(PermitState.DONE, "delivered"), (PermitState.UNKNOWN, "listed")])
+def test_one_that_was_settled_before_it_is_carried_out_runs_no_second_time(
+    desk: Desk, permit: PermitState, ends: str
+) -> None:
+    head = desk.asked(desk.ran())
+    desk.decide(head, 1, Verdict.ACCEPT, desk.jonas)
+    item = desk.table.items[desk.keys.head(head.pause)]
+    item["calls"]["1"]["permit"] = {**item["calls"]["1"].get("permit", {}), "state": permit.value}
+    assert desk.goes_on(head.pause) == ends
+    assert not desk.executors.effects
