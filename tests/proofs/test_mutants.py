@@ -16,6 +16,7 @@ from tests.proofs.mutating.healed import BUGS
 from tests.proofs.mutating.marking import CHECKOUT, marked
 from tests.proofs.mutating.pool import by_place, covered, survivors, unnoticed, workers
 from tests.proofs.mutating.swapping import Functions
+from tests.proofs.mutating.worker import in_two
 
 
 def silent(line: str) -> None:
@@ -112,6 +113,30 @@ def test_what_ran_while_modules_were_imported_is_not_changed_in_place() -> None:
     assert not functions.swap(beside)
     assert not Functions({f"{CANCEL}:{inside.function}"}).swap(inside)
     assert all(one.__code__ is code for one, code in before)
+
+
+def test_functions_of_every_file_are_changed_in_place_and_not_only_those_of_the_first() -> None:
+    functions = Functions(set())
+    for name in ("cancel", "comment", "timer"):
+        path = f"{SERVICE}/{name}.py"
+        inside = next(one for one in changes.mutants(path, (CHECKOUT / path).read_text()) if one.function)
+        assert functions.change(inside), name
+
+
+def test_a_test_that_fails_without_any_mutant_notices_none(tmp_path: Path) -> None:
+    odd = tmp_path / "test_odd.py"
+    odd.write_text("def test_odd():\n    raise ValueError\n")
+    inside = next(one for one in changes.mutants(CANCEL, (CHECKOUT / CANCEL).read_text()) if one.function)
+    with workers([str(odd)], 1) as (worker,):
+        (test,) = worker.ask({"files": True})
+        with pytest.raises(AssertionError, match="fails without any mutant"):
+            worker.survives(inside, [test])
+
+
+def test_what_passes_in_few_files_is_asked_of_the_others() -> None:
+    tests = ["a.py::1", "b.py::1", "a.py::2", "c.py::1", "d.py::1", "e.py::1", "b.py::2"]
+    assert in_two(tests) == [[one for one in tests if one != "e.py::1"], ["e.py::1"]]
+    assert in_two(tests[:3]) == [tests[:3]]
 
 
 def test_a_mutant_is_tried_with_the_tests_that_run_its_statement_and_beside_functions_with_all_of_its_file() -> None:

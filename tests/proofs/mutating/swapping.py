@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gc
 import importlib
+import sys
 import types
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -22,7 +24,7 @@ class Functions:
     """The functions that live in this process, by file."""
 
     def __init__(self, at_import: set[str]) -> None:
-        self._live: dict[str, list[types.FunctionType]] = {}
+        self._live: dict[str, list[types.FunctionType]] = {}  # by the file of their code
         self._code: dict[str, types.CodeType] = {}
         self._at_import = at_import
 
@@ -58,16 +60,23 @@ class Functions:
 
     def of(self, path: str) -> list[types.FunctionType]:
         """Those of a file; it is imported when no test has done so yet."""
-        if path not in self._live:
+        if module_of(path) not in sys.modules or not self._live:
             with Entered() as entered:
                 importlib.import_module(module_of(path))
             self._at_import |= entered.functions()
-            gc.unfreeze()  # what is frozen is not among the objects that are told
-            functions = [one for one in gc.get_objects() if isinstance(one, types.FunctionType)]
-            self._live[path] = [one for one in functions if one.__code__.co_filename == str(CHECKOUT / path)]
+            self._look()
+        if path not in self._code:
             self._code[path] = self._compiled(path)
-            gc.freeze()  # so that no child copies what it only looks at
-        return self._live[path]
+        return self._live[str(CHECKOUT / path)]
+
+    def _look(self) -> None:
+        """Find all that live. What is frozen is not among the objects that are told; frozen no child copies what it looks at."""
+        gc.unfreeze()
+        self._live = defaultdict(list)
+        for one in gc.get_objects():
+            if isinstance(one, types.FunctionType):
+                self._live[one.__code__.co_filename].append(one)
+        gc.freeze()
 
 
 def _around(module: types.CodeType, function: int) -> types.CodeType | None:
