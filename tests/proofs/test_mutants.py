@@ -118,7 +118,7 @@ def test_what_ran_while_modules_were_imported_is_not_changed_in_place() -> None:
 def test_functions_of_every_file_are_changed_in_place_and_not_only_those_of_the_first() -> None:
     functions = Functions(set())
     for name in ("cancel", "comment", "timer"):
-        path = f"{SERVICE}/{name}.py"
+        path = CANCEL.replace("cancel", name)
         inside = next(one for one in changes.mutants(path, (CHECKOUT / path).read_text()) if one.function)
         assert functions.change(inside), name
 
