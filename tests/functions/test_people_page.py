@@ -222,3 +222,14 @@ def test_a_moment_of_this_thousand_years_can_be_asked_about(api: Api, at: str, t
         at = "2999-12-31T23:59" if taken else "3000-01-01T00:00"
     page = said(api.page("review", PAGE, api.signed_in()[0], queryStringParameters={"at": at}))
     assert ("Write a moment of UTC" not in page) == taken
+
+
+@pytest.mark.parametrize(
+    ("changed", "field"),
+    [({"until": "2099-12-04T17:00"}, "until"), ({"from": "2020-12-01T08:00", "until": "2020-12-02T08:00"}, "until")],
+)
+def test_what_is_wrong_with_a_moment_is_told_at_its_field(api: Api, changed: dict[str, str], field: str) -> None:
+    cookie, csrf = api.signed_in()
+    answer = api.page("decide", SEND, cookie, form(csrf, **changed))
+    assert answer["statusCode"] == 422
+    assert f'href="#{field}' in answer["body"], answer["body"][:3000]

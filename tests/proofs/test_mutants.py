@@ -14,7 +14,7 @@ from tests.proofs.mutating import changes, known
 from tests.proofs.mutating.changes import Planted
 from tests.proofs.mutating.healed import BUGS
 from tests.proofs.mutating.marking import CHECKOUT, marked
-from tests.proofs.mutating.pool import by_place, covered, survivors, unnoticed, workers
+from tests.proofs.mutating.pool import by_place, closest, covered, survivors, unnoticed, workers
 from tests.proofs.mutating.swapping import Functions
 from tests.proofs.mutating.worker import in_two
 
@@ -131,6 +131,14 @@ def test_a_test_that_fails_without_any_mutant_notices_none(tmp_path: Path) -> No
         (test,) = worker.ask({"files": True})
         with pytest.raises(AssertionError, match="fails without any mutant"):
             worker.survives(inside, [test])
+
+
+def test_a_file_of_which_most_tests_run_a_statement_is_asked_first() -> None:
+    among = ["a.py::1", "a.py::2", "a.py::3", "b.py::1", "b.py::2"]
+    assert closest({"x": ["a.py::2", "b.py::2", "b.py::1", "a.py::1"], "y": []}, among) == {
+        "x": ["b.py::2", "b.py::1", "a.py::2", "a.py::1"],
+        "y": [],
+    }
 
 
 def test_what_passes_in_few_files_is_asked_of_the_others() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -211,3 +212,19 @@ def test_planted_an_inbox_by_time_only_is_noticed(gateway: Gateway, monkeypatch:
     monkeypatch.setattr("placet.service.inbox.dealt", by_time)
     with pytest.raises(AssertionError):
         test_one_call_of_another_agent_is_on_the_first_page(gateway, BILLING, SUPPORT)
+
+
+def test_a_card_names_the_classes_of_what_is_open(gateway: Gateway) -> None:
+    head = gateway.shown(REFUND, DELETE)
+    assert head.card.classes == ("general", "money-out")
+    gateway.decide(head, 1, Verdict.REJECT)
+    assert gateway.head(head.pause).card.classes == ("general",)
+
+
+def test_half_of_a_page_is_dealt_in_turns_and_the_rest_is_what_is_due_soonest() -> None:
+    def lane(name: str, *places: int) -> queues.Lane[str]:
+        entries = [SimpleNamespace(place=place) for place in places]
+        return queues.Lane(None, iter(entries), lambda one: f"{name}{one.place}", 99)  # type: ignore[arg-type]
+
+    lanes = [lane("a", *range(1, 9)), lane("b", 100, 101)]
+    assert queues.dealt(lanes, 4) == ["a1", "b100", "a2", "a3"]

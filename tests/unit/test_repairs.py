@@ -10,9 +10,11 @@ import pytest
 from placet.model.errors import Busy, Conflict, Invalid, NotFound
 from placet.model.registry import Registry
 from placet.model.states import PermitState
+from placet.policy import Level
 from placet.records.heads import Head
 from placet.records.ops import ConditionFailed, Op
 from placet.service import operate
+from placet.service.escalate import escalate
 from placet.service.execute import claim, outcome
 from placet.service.operate import MAX_EVIDENCE, REASONS, Stuck, repair, stuck
 from placet.service.resume import take
@@ -254,3 +256,52 @@ def test_who_holds_everything_and_lets_it_go_on_is_told(gateway: Gateway) -> Non
     assert gateway.log == [("frozen", {"by": OLGA}), ("thawed", {"by": OLGA, "entered": 1, "more": False})]
     assert operate.enter_epoch(raised) == (0, False), "again is nothing"
     assert every_list(raised)
+
+
+SETTLES = "placet settle {call} --done|--failed --evidence …"
+
+
+@pytest.mark.parametrize(
+    ("reason", "does"),
+    [
+        ("wait_failed", "placet repair {pause}"),
+        ("resume_failed", "placet repair {pause}"),
+        ("resume_unknown", "placet repair {pause}"),
+        ("not_picked_up", "placet repair {pause}"),
+        ("delivery_refused", "placet repair {pause}"),
+        ("not_proposed", "placet repair {pause}"),
+        ("framework_differs", "put its framework back"),
+        ("no_executor", "name the executor again"),
+        ("parked", "deploy that release"),
+        ("damaged", "restore the record"),
+        ("agent_gone", "put its agent back"),
+        ("class_gone", "put the class back"),
+        ("too_few_people", "add somebody to one of them"),
+        ("group_empty", "add somebody to one of them"),
+        ("permit_unknown", SETTLES),
+        ("cancelled_while_claimed", SETTLES),
+        ("restored_permits", SETTLES),
+    ],
+)
+def test_every_reason_says_what_it_means_and_what_an_operator_does(gateway: Gateway, reason: str, does: str) -> None:
+    head, call = unknown(gateway)
+    gateway.table.items[gateway.keys.head(head.pause)]["stuck"] = reason
+    (row,) = rows(gateway)
+    assert row.means.endswith(".")
+    assert row.repair.startswith(does.format(pause=head.pause, call=call))
+
+
+def test_no_reason_is_without_its_command() -> None:
+    assert len(REASONS) == 17
+
+
+def test_one_whose_levels_are_fewer_by_now_stands_before_the_last_of_them(gateway: Gateway) -> None:
+    gateway.with_policy(levels=(Level(("finance",)), Level(("approvers",), 3600)))
+    head = gateway.shown(REFUND)
+    gateway.clock.move(3600)
+    assert escalate(gateway.ports, head.pause) == "widened"
+    listed(gateway, head, "class_gone")
+    gateway.with_policy(levels=(Level(("finance",)),))
+    repair(gateway.ports, OLGA, head.pause)
+    after = gateway.head(head.pause)
+    assert (after.level, after.wpk) == (0, gateway.keys.queue("money-out", 0))

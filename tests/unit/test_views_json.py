@@ -1,23 +1,16 @@
-"""Results as the API answers them, field by field, each with a value of its own."""
+"""A pause as the API answers it, field by field, each with a value of its own."""
 
 from __future__ import annotations
 
 from dataclasses import asdict, replace
 from typing import Any
 
-import pytest
-
 from placet.http import views
+from placet.model.acting import Acting
 from placet.model.canonical import Lexeme
 from placet.model.pauses import Evidence
-from placet.model.states import CallState, Verdict
 from placet.policy.rules import Effect
-from placet.service.asking_undo import Asked
-from placet.service.comment import Commented
-from placet.service.decide import Decided
-from placet.service.extend import Extended
-from placet.service.reassign import Reassigned
-from placet.service.undo import Undone
+from placet.service.views import Answered as Answer
 from placet.service.views import (
     AskedLevel,
     CallView,
@@ -26,12 +19,12 @@ from placet.service.views import (
     Extension,
     HandedOn,
     Headline,
-    Inbox,
-    InboxRow,
+    Question,
 )
 from placet.service.views import Decided as Ended
-from tests.gateway import DELETE, REFUND, Gateway, without_class
 
+MARIA, FOR = Acting("Maria", "Jonas"), "Maria for Jonas"
+BY_WHOM = {"name": "Maria", "in_place_of": "Jonas"}
 EVIDENCE = Evidence("Order", "get_order", True, "total 240.50")
 CALL = CallView(
     call="p-1-2",
@@ -57,7 +50,7 @@ CALL = CallView(
     group="finance",
     quorum=4,
     votes=1,
-    decided=Ended("edited", "Maria", 90, "less", "240.5", "12", "done", True, "p-2", True, True, True),
+    decided=Ended("edited", MARIA, 90, "less", "240.5", "12", "done", True, "p-2", True, True, True),
     unreadable=(("memo", "it hides text"),),
     notes=("The framework takes it.",),
     hindered="requester_may_not_decide",
@@ -68,12 +61,14 @@ CALL = CallView(
     latest_ms=9_000,
     undo_until_ms=4_000,
     may_undo=True,
-    handed=(HandedOn("Lea", "Maria", 60),),
+    handed=(HandedOn("Lea", MARIA, 60),),
     undo_tool="take_back",
     undone_by=("p-9",),
     undoes="p-0-1",
     asked=(AskedLevel(("finance", "board"), 70, True),),
     remind_ms=2_500,
+    then="reject",
+    may_ask=True,
 )
 DETAIL = Detail(
     pause="p-1",
@@ -93,7 +88,11 @@ DETAIL = Detail(
     not_compared=("owner",),
     confidence="0.90",
     numbers=(("orders", "1.0"),),
-    extensions=(Extension(2, "Maria", 40, 4_500, 5_000, "lunch"),),
+    extensions=(Extension(2, MARIA, 40, 4_500, 5_000, "lunch"),),
+    questions=(
+        Question(2, 1, MARIA, True, 70, 2, "Why?", Answer(80, 3, "Because.", (EVIDENCE,))),
+        Question(2, 2, MARIA, False, 75, 3, "And?", None),
+    ),
     comments=(Comment("Jonas", True, 50, "Who knows?"),),
 )
 AS_JSON: dict[str, Any] = {
@@ -112,11 +111,13 @@ AS_JSON: dict[str, Any] = {
     "observed": True,
     "sampled": False,
     "deadline": 5_000,
+    "then": "reject",
     "latest_deadline": 9_000,
+    "may_ask": True,
     "may_decide": True,
     "why_not": "it is yours",
     "in_place_of": "Jonas",
-    "handed": [{"to_name": "Lea", "by_name": "Maria", "at": 60}],
+    "handed": [{"to_name": "Lea", "by_name": FOR, "by_whom": BY_WHOM, "at": 60}],
     "asked": [{"groups": ["finance", "board"], "at": 70, "reached": True}],
     "reminds_at": 2_500,
     "may_edit": False,
@@ -132,7 +133,8 @@ AS_JSON: dict[str, Any] = {
     "undoes": "p-0-1",
     "decided": {
         "state": "edited",
-        "by": "Maria",
+        "by": FOR,
+        "by_whom": BY_WHOM,
         "at_ms": 90,
         "reason": "less",
         "before": "240.5",
@@ -165,7 +167,39 @@ def test_a_pause_as_a_reviewer_gets_it() -> None:
         "evidence": [asdict(EVIDENCE)],
         "calls": [AS_JSON],
         "extensions": [
-            {"call": "p-1-2", "by": "Maria", "at": 40, "before": 4_500, "deadline": 5_000, "reason": "lunch"}
+            {
+                "call": "p-1-2",
+                "by": FOR,
+                "by_whom": BY_WHOM,
+                "at": 40,
+                "before": 4_500,
+                "deadline": 5_000,
+                "reason": "lunch",
+            }
+        ],
+        "questions": [
+            {
+                "call": "p-1-2",
+                "question": 1,
+                "by": FOR,
+                "by_whom": BY_WHOM,
+                "by_you": True,
+                "at": 70,
+                "revision": 2,
+                "text": "Why?",
+                "answer": {"at": 80, "revision": 3, "text": "Because.", "evidence": [asdict(EVIDENCE)]},
+            },
+            {
+                "call": "p-1-2",
+                "question": 2,
+                "by": FOR,
+                "by_whom": BY_WHOM,
+                "by_you": False,
+                "at": 75,
+                "revision": 3,
+                "text": "And?",
+                "answer": None,
+            },
         ],
         "comments": [{"by": "Jonas", "by_you": True, "at": 50, "text": "Who knows?"}],
     }
@@ -183,105 +217,3 @@ def test_what_a_call_does_not_have_is_null() -> None:
     (found,) = views.detail(replace(DETAIL, calls=(without,)))["calls"]
     nothing = dict.fromkeys(("decided", "type_to_accept", "reminds_at", "latest_deadline"))
     assert found == AS_JSON | nothing
-
-
-ROW = InboxRow(
-    pause="p-1",
-    title="Refund 240.5",
-    tools=("issue_refund",),
-    entity="order:1182",
-    classes=("money-out",),
-    why=("large",),
-    requester="elif@example.com",
-    agent="support-agent",
-    framework="langchain",
-    effect=Effect.NEVER,
-    asked_ms=10,
-    deadline_ms=20,
-    open_calls=2,
-    why_not="it is yours",
-    kept_out=("maria",),
-)
-
-
-def test_the_inbox_names_nobody_who_is_kept_out() -> None:
-    row: dict[str, Any] = {
-        "pause": "p-1",
-        "title": "Refund 240.5",
-        "tools": ["issue_refund"],
-        "entity": "order:1182",
-        "classes": ["money-out"],
-        "why": ["large"],
-        "requester": "elif@example.com",
-        "agent": "support-agent",
-        "framework": "langchain",
-        "effect": "never",
-        "asked_at": 10,
-        "deadline": 20,
-        "open_calls": 2,
-        "why_not": "it is yours",
-        "may_decide": False,
-    }
-    assert views.inbox(Inbox((ROW,), "behind", 5)) == {"reviews": [row], "more": True, "next": "behind"}
-    mine = views.inbox(Inbox((replace(ROW, why_not=""),), "", 5))
-    assert mine == {"reviews": [row | {"why_not": "", "may_decide": True}], "more": False, "next": ""}
-
-
-@pytest.mark.parametrize(
-    ("view", "answer", "told"),
-    [
-        (
-            views.decided,
-            Decided("p-1-2", CallState.EDITED, "digest-1", "maria", 90, True),
-            {"call": "p-1-2", "state": "edited", "digest": "digest-1", "decided_by": "maria", "decided_at": 90},
-        ),
-        (
-            views.undone,
-            Undone("p-1-2", 3, "digest-1", "maria", 90, True),
-            {"call": "p-1-2", "state": "pending", "revision": 3, "digest": "digest-1"}
-            | {"undone_by": "maria", "undone_at": 90},
-        ),
-        (
-            views.reassigned,
-            Reassigned("p-1-2", "lea", "leads", "Lea", "Maria", 90, True),
-            {"call": "p-1-2", "to": "lea", "group": "leads", "to_name": "Lea", "handed_by": "Maria", "handed_at": 90},
-        ),
-        (
-            views.reassigned,
-            Reassigned("p-1-2", "", "leads", "leads", "Maria", 90, True),
-            {"call": "p-1-2", "to": None, "group": "leads", "to_name": "leads", "handed_by": "Maria", "handed_at": 90},
-        ),
-        (
-            views.undo_asked,
-            Asked("p-1-2", "p-9", "take_back", "open", "pending", True),
-            {"call": "p-1-2", "undo": "p-9", "tool": "take_back", "state": "pending"},
-        ),
-        (
-            views.extended,
-            Extended("p-1-2", 4_500, 5_000, "maria", 90, True),
-            {"call": "p-1-2", "deadline": 5_000, "before": 4_500, "extended_by": "maria", "extended_at": 90},
-        ),
-        (views.commented, Commented("p-1", 4, 90, True), {"pause": "p-1", "comment": 4, "at": 90}),
-    ],
-)
-def test_a_stored_answer_says_all_of_itself(view: Any, answer: Any, told: dict[str, Any]) -> None:
-    assert view(answer) == told | {"replayed": True}
-
-
-def test_an_agent_may_tell_its_user_what_the_class_of_the_first_open_call_says() -> None:
-    gateway = Gateway()
-    head = gateway.shown(REFUND, DELETE)
-    say = gateway.policy.classes["money-out"].say
-    assert say
-    told = views.pause(gateway.ports, head, replayed=True)
-    assert (told["replayed"], told["say"], told["pause"]) == (True, say, head.pause)
-    gateway.decide(head, 1, Verdict.REJECT)
-    told = views.pause(gateway.ports, gateway.head(head.pause), replayed=False)
-    assert (told["replayed"], told["say"]) == (False, gateway.policy.classes[head.calls[1].action_class].say)
-    policy = gateway.policy
-    gateway.policy = without_class(policy, head.calls[1].action_class)
-    told = views.pause(gateway.ports, gateway.head(head.pause), replayed=False)
-    assert told["say"] == "A person has to agree to this first."
-    gateway.policy = policy
-    gateway.decide(gateway.head(head.pause), 2, Verdict.REJECT)
-    assert views.pause(gateway.ports, gateway.head(head.pause), replayed=False)["say"] == ""

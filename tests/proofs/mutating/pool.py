@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -86,7 +86,10 @@ def workers(among: list[str], count: int = WORKERS) -> Iterator[list[Worker]]:
 
 
 def covered(among: list[Worker]) -> Tests:
-    """Those tests that run the statement of a mutant, the quickest first. Raises AssertionError as `Worker.covered`."""
+    """Those tests that run the statement of a mutant: the closest file's first, and of a file the quickest.
+
+    Raises AssertionError as `Worker.covered`.
+    """
     waiting = iter(among[0].ask({"files": True}))
     lock, told, broken = threading.Lock(), [], []
 
@@ -110,7 +113,23 @@ def covered(among: list[Worker]) -> Tests:
         for mark, some in one["tests"].items():
             tests[mark] += [names[place] for place in some]
     quickest = {mark: sorted(some, key=lambda test: (took[test], test)) for mark, some in tests.items()}
-    return by_place(quickest, {mark for one in told for mark in one["imported"]})
+    return by_place(closest(quickest, took), {mark for one in told for mark in one["imported"]})
+
+
+def closest(tests: dict[str, list[str]], among: Iterable[str]) -> dict[str, list[str]]:
+    """The same by mark, those first of whose file the most run it: a file that is about a statement notices more than its users."""
+    whole = Counter(map(file_of, among))
+    found: dict[str, list[str]] = {}
+    for mark, some in tests.items():
+        share = {file: count / whole[file] for file, count in Counter(map(file_of, some)).items()}
+        files = sorted(share, key=share.__getitem__, reverse=True)
+        found[mark] = [test for file in files for test in some if file_of(test) == file]
+    return found
+
+
+def file_of(test: str) -> str:
+    """The file that a test stands in."""
+    return test.partition("::")[0]
 
 
 def by_place(tests: dict[str, list[str]], imported: set[str]) -> Tests:
@@ -188,14 +207,14 @@ class _Trying:
             return None
 
     def _order(self, mutant: Mutant) -> list[str]:
-        """What noticed a mutant of this function, or of this file, before comes first, then the quickest of each file in turn."""
+        """What noticed a mutant of this function, or of this file, before comes first, then one of each file in turn."""
         tests = dict.fromkeys(self._tests(mutant))
         with self._lock:
             near, far = (self._noticed[where] for where in _near_and_far(mutant))
             first = [one for one in (*reversed(near), *reversed(far)) if one in tests][:REMEMBERED]
         files: dict[str, list[str]] = defaultdict(list)
         for test in tests:
-            files[test.partition("::")[0]].append(test)
+            files[file_of(test)].append(test)
         turns = [one for turn in zip_longest(*files.values()) for one in turn if one]
         known = [one for one in self._known.first(mutant) if one in tests]
         return list(dict.fromkeys([*known, *first, *turns]))[:MOST]

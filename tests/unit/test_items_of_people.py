@@ -1,0 +1,136 @@
+"""What is stored of people beside pauses, attribute by attribute: a later release, a cleaner and an operator read these names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from placet.local.memory import MemoryTable
+from placet.model.absences import Absence
+from placet.model.pauses import Reviewer
+from placet.records import writes
+from placet.records.keys import Keys
+from placet.records.ops import ConditionFailed, Item, Op
+from placet.records.writes.mailing import APART_MS, DIGEST_AGAIN_MS
+
+KEYS = Keys("main")
+NOW = 1_000_000_000
+LEA = Reviewer("lea", "Lea Lang", "lea@example.com")
+DAY_S = 86_400
+
+
+@pytest.fixture
+def table() -> MemoryTable:
+    return MemoryTable()
+
+
+def items(table: MemoryTable) -> list[Item]:
+    return [dict(one) for one in table.items.values()]
+
+
+def mailbox(table: MemoryTable) -> Item:
+    return {name: value for name, value in (table.get(KEYS.mailbox("lea")) or {}).items() if name not in ("pk", "sk")}
+
+
+def test_a_membership_stands_on_both_sides(table: MemoryTable) -> None:
+    table.write(writes.put_member(KEYS, LEA, "leads", NOW))
+    shared = {"schema_version": 1, "since_ms": NOW, "name": "Lea Lang", "email": "lea@example.com"}
+    assert items(table) == [
+        {**KEYS.member("lea", "leads")._asdict(), "kind": "MEMBER", **shared},
+        {**KEYS.group_member("leads", "lea")._asdict(), "kind": "GROUP_MEMBER", **shared},
+    ]
+    table.write(writes.drop_member(KEYS, "lea", "leads"))
+    assert items(table) == []
+
+
+def test_a_session_is_cleaned_up_a_day_after_it_ends(table: MemoryTable) -> None:
+    table.write(writes.put_session(KEYS, "hash", "lea", "secret", NOW, NOW + 5_000))
+    assert items(table) == [
+        {
+            **KEYS.session("hash")._asdict(),
+            "schema_version": 1,
+            "kind": "SESSION",
+            "sub": "lea",
+            "csrf": "secret",
+            "signed_in_ms": NOW,
+            "until_ms": NOW + 5_000,
+            "ttl": 1_000_005 + DAY_S,
+        }
+    ]
+    table.write(writes.end_session(KEYS, "hash"))
+    assert items(table) == []
+
+
+@pytest.mark.parametrize("delegate", [{}, {"delegate": "leo", "delegate_name": "Leo Linz"}])
+def test_an_absence_is_kept_for_ninety_days_after_it(table: MemoryTable, delegate: dict[str, str]) -> None:
+    absence = Absence(
+        "lea", "Lea Lang", 10, NOW, delegate.get("delegate", ""), delegate.get("delegate_name", ""), "ops/o"
+    )
+    table.write(writes.put_absence(KEYS, absence, NOW + 1))
+    assert items(table) == [
+        {
+            **KEYS.absence("lea")._asdict(),
+            "schema_version": 1,
+            "kind": "ABSENCE",
+            "name": "Lea Lang",
+            "from_ms": 10,
+            "until_ms": NOW,
+            "by": "ops/o",
+            "at_ms": NOW + 1,
+            "ttl": 1_000_000 + 90 * DAY_S,
+            **delegate,
+        }
+    ]
+
+
+def test_one_mail_in_a_while_and_then_one_of_what_waits(table: MemoryTable) -> None:
+    table.write(writes.take_mail(KEYS, "lea", NOW))
+    sent = {"schema_version": 1, "kind": "MAILBOX", "sent_ms": NOW, "ttl": 1_000_000 + DAY_S}
+    assert mailbox(table) == sent
+    for early in (NOW, NOW + APART_MS - 1):
+        with pytest.raises(ConditionFailed):
+            table.write(writes.take_mail(KEYS, "lea", early))
+    table.write(writes.take_mail(KEYS, "lea", NOW + APART_MS))
+    table.write(writes.hold_mail(KEYS, "lea", NOW + 2 * APART_MS))
+    owed = {"wpk": KEYS.held_mail(), "wsk": NOW + 2 * APART_MS}
+    shape = {"schema_version": 1, "kind": "MAILBOX"}
+    assert mailbox(table) == {**shape, "sent_ms": NOW + APART_MS, **owed}
+    with pytest.raises(ConditionFailed):
+        table.write(writes.take_mail(KEYS, "lea", NOW + 9 * APART_MS))
+    begun = NOW + 3 * APART_MS
+    table.write(writes.begin_digest(KEYS, "lea", NOW + 2 * APART_MS, begun))
+    assert mailbox(table) == {**shape, "sent_ms": begun, "wpk": KEYS.held_mail(), "wsk": begun + DIGEST_AGAIN_MS}
+    table.write(writes.end_digest(KEYS, "lea", begun))
+    assert mailbox(table) == {**shape, "sent_ms": begun, "ttl": begun // 1000 + DAY_S}
+
+
+def test_a_mail_that_did_not_go_is_no_mail(table: MemoryTable) -> None:
+    table.write(writes.take_mail(KEYS, "lea", NOW))
+    with pytest.raises(ConditionFailed):
+        table.write(writes.return_mail(KEYS, "lea", NOW - 1))
+    table.write(writes.return_mail(KEYS, "lea", NOW))
+    assert "sent_ms" not in mailbox(table)
+    table.write(writes.take_mail(KEYS, "lea", NOW + 1))
+
+
+def test_an_address_that_takes_none_is_marked_until_an_operator_takes_the_mark_away(table: MemoryTable) -> None:
+    table.write(writes.hold_mail(KEYS, "lea", NOW))
+    table.write(writes.refuse_mail(KEYS, "lea", "bounced", "lea@example.com", NOW))
+    refused = {"refused": "bounced", "refused_ms": NOW, "address": "lea@example.com"}
+    assert mailbox(table) == {"schema_version": 1, "kind": "MAILBOX", **refused}
+    refusals: tuple[Callable[..., list[Op]], ...] = (writes.take_mail, writes.hold_mail)
+    for write in refusals:
+        with pytest.raises(ConditionFailed):
+            table.write(write(KEYS, "lea", NOW + APART_MS))
+    table.write(writes.accept_mail(KEYS, "lea"))
+    assert mailbox(table) == {"schema_version": 1, "kind": "MAILBOX"}
+    with pytest.raises(ConditionFailed):
+        table.write(writes.accept_mail(KEYS, "lea"))
+
+
+def test_what_a_sink_said_last(table: MemoryTable) -> None:
+    table.write(writes.mark_sink(KEYS, "slack", "gone", NOW))
+    told: dict[str, Any] = {"schema_version": 1, "kind": "SINK", "refused": "gone", "at_ms": NOW}
+    assert items(table) == [{**KEYS.sink("slack")._asdict(), **told}]
