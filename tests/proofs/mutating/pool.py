@@ -121,9 +121,17 @@ def closest(tests: dict[str, list[str]], among: Iterable[str]) -> dict[str, list
     whole = Counter(map(file_of, among))
     found: dict[str, list[str]] = {}
     for mark, some in tests.items():
-        share = {file: count / whole[file] for file, count in Counter(map(file_of, some)).items()}
-        files = sorted(share, key=share.__getitem__, reverse=True)
-        found[mark] = [test for file in files for test in some if file_of(test) == file]
+        files = by_file(some)
+        share = {file: len(here) / whole[file] for file, here in files.items()}
+        found[mark] = [test for file in sorted(share, key=share.__getitem__, reverse=True) for test in files[file]]
+    return found
+
+
+def by_file(tests: Iterable[str]) -> dict[str, list[str]]:
+    """Tests by the file that they stand in, in their order."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for test in tests:
+        found[file_of(test)].append(test)
     return found
 
 
@@ -212,10 +220,7 @@ class _Trying:
         with self._lock:
             near, far = (self._noticed[where] for where in _near_and_far(mutant))
             first = [one for one in (*reversed(near), *reversed(far)) if one in tests][:REMEMBERED]
-        files: dict[str, list[str]] = defaultdict(list)
-        for test in tests:
-            files[file_of(test)].append(test)
-        turns = [one for turn in zip_longest(*files.values()) for one in turn if one]
+        turns = [one for turn in zip_longest(*by_file(tests).values()) for one in turn if one]
         known = [one for one in self._known.first(mutant) if one in tests]
         return list(dict.fromkeys([*known, *first, *turns]))[:MOST]
 
