@@ -49,6 +49,8 @@ class Oracle:
     decided: dict[tuple[str, int, int], tuple[str, str, str]] = field(default_factory=dict)
     votes: dict[tuple[str, int, int], dict[str, tuple[str, str]]] = field(default_factory=lambda: defaultdict(dict))
     extended: dict[tuple[str, int, int], set[tuple[str, int]]] = field(default_factory=lambda: defaultdict(set))
+    asked: dict[tuple[str, int], list[tuple[str, str, int]]] = field(default_factory=lambda: defaultdict(list))
+    answered: dict[tuple[str, int], dict[int, str]] = field(default_factory=lambda: defaultdict(dict))
     frozen: bool = False
     taken: Counter[str] = field(default_factory=Counter)
     told: Moments = field(default_factory=Moments)
