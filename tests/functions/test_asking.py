@@ -209,6 +209,11 @@ def test_who_may_not_ask_is_told_and_a_decided_call_says_how_it_ended(api: Api) 
     api.gateway.decide(head, 1, Verdict.REJECT, api.gateway.jonas)
     found = press(api, head, form)
     assert (found["statusCode"], "Jonas Weber decided" in found["body"]) == (409, True)
+    assert "question to the agent: “Why?”" in found["body"], "what was typed is given back"
+    late = api.gateway.shown(REFUND, checkpoint="cp-3")
+    api.gateway.clock.at_ms = late.deadline_ms
+    found = press(api, late, form)
+    assert (found["statusCode"], "Your question was not asked." in found["body"]) == (410, True)
 
 
 def test_the_inbox_says_that_a_question_is_open_and_that_it_is_answered(api: Api) -> None:

@@ -69,6 +69,20 @@ def test_a_mail_says_what_becomes_of_what_nobody_decides(thens: tuple[str, ...],
     assert f"  Then             {says}\n" in mail.text(replace(FACTS, thens=thens, calls=calls))
 
 
+@pytest.mark.parametrize(
+    ("why", "says"),
+    [
+        ("answered", "the agent has answered a question about it: read it afresh, earlier votes do not count"),
+        ("handed", "a colleague hands it to you, or to your group"),
+        ("reminded", "a reminder: nobody has decided so far"),
+    ],
+)
+def test_a_mail_that_is_not_the_first_says_why_it_comes(why: str, says: str):
+    found = mail.mail_of(replace(FACTS, why=why))
+    assert (says in found.text, says in found.html) == (True, True)
+    assert says not in mail.text(FACTS)
+
+
 def test_both_forms_say_the_same():
     html = Page(mail.html(FACTS))
     for part in (

@@ -228,8 +228,10 @@ def test_a_key_that_an_open_schema_does_not_name_is_marked_before_it_is_confirme
 
 
 def test_what_an_earlier_edit_left_is_not_called_a_proposal_of_the_agent():
-    for revision, said in ((1, "The agent proposed"), (2, "A reviewer left it so")):
-        preview = made.preview(call=made.call(revision=revision))
+    """Nor what is another revision since an answer called an edit."""
+    of = {(1, True): "The agent proposed", (2, True): "The agent proposed", (2, False): "A reviewer left it so"}
+    for (revision, proposed), said in of.items():
+        preview = made.preview(call=made.call(revision=revision, proposed=proposed))
         text = Page(pages.edit_confirm(made.detail(), preview, made.MARIA, made.FORM)).text
         assert said in text
-        assert ("The agent proposed" in text) is (revision == 1)
+        assert ("The agent proposed" in text) is proposed

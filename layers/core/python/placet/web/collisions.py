@@ -14,7 +14,15 @@ from placet.web.forms import reason_of, with_line_feeds
 _NOT_TAKEN = "Your decision was not taken."
 _NO_EFFECT = "Nothing that you sent has had an effect."
 _NO_SECOND = "What you sent now has had no effect beside it."
-_SENT = {"accept": "accept", "reject": "reject", "edit": "edit and accept"}
+_SENT = {
+    "accept": "accept",
+    "reject": "reject",
+    "edit": "edit and accept",
+    "ask": "question to the agent",
+    "extend": "more time",
+}
+_OF_OTHERS = {"ask": "Your question was not asked.", "extend": "No time was given."}  # of what is no decision
+_WORDS = {"edit": "reason", "ask": "question", "extend": "why"}  # the field that a verb's own words stand in
 
 
 def facts_of(call: CallView, now_ms: int, me: Reviewer, code: str, sent: Mapping[str, str]) -> dict[str, Any]:
@@ -24,6 +32,7 @@ def facts_of(call: CallView, now_ms: int, me: Reviewer, code: str, sent: Mapping
         sent: the form that was not taken; without a `decision` it asked for the preview of an edit.
     """
     tone, shape_name, head, says, again = _said(call, now_ms, code)
+    head = head.replace(_NOT_TAKEN, _OF_OTHERS.get(sent.get("decision", ""), _NOT_TAKEN))
     by_person = call.decided is not None and bool(call.decided.by)
     return {
         "tone": tone,
@@ -98,7 +107,8 @@ def _rows(call: CallView, now_ms: int, me: Reviewer, sent: Mapping[str, str]) ->
 
 def _mine(sent: Mapping[str, str]) -> str:
     decision = sent.get("decision", "") or "edit"
-    reason = with_line_feeds(sent.get("reason", "")).strip() if decision == "edit" else reason_of(sent)
+    named = _WORDS.get(decision)
+    reason = with_line_feeds(sent.get(named, "")).strip() if named else reason_of(sent)
     return _SENT.get(decision, decision) + (f": “{reason}”" if reason else "")
 
 
