@@ -14,6 +14,7 @@ from placet.service.away import away, back
 from placet.service.escalate import escalate
 from placet.service.notify import mail_again
 from placet.service.reassign import reassign
+from placet.service.review import detail
 from placet.service.sweep import sweep
 from tests.gateway import REFUND, Gateway
 
@@ -92,6 +93,44 @@ def test_who_agreed_with_one_account_is_not_reminded_with_the_other(house: Gatew
     head = house.shown(REFUND)
     agrees(house, head, "maria")
     assert reminded(house, head) == {"jonas", "lena"}
+
+
+def may_decide(house: Gateway, head: Head, who: str) -> bool:
+    return detail(house.ports, members.reviewer(house.ports, who), head.pause).calls[0].may_decide
+
+
+def test_who_is_back_decides_on_the_page_whatever_was_agreed_in_their_place(house: Gateway) -> None:
+    head = house.shown(REFUND)
+    leave(house, "jonas", "ingrid", hours=2)
+    agrees(house, head, "ingrid")
+    assert may_decide(house, head, "jonas"), "the right was lent: the vote in their place gives way to theirs"
+    back(house.ports, members.reviewer(house.ports, "jonas"), "jonas")
+    assert may_decide(house, head, "jonas")
+    assert reassign(house.ports, house.maria, call_id(head.pause, 1), to="jonas").to == "jonas"
+    agrees(house, house.head(head.pause), "jonas")
+    assert not may_decide(house, head, "jonas")
+
+
+def test_whose_other_account_left_the_group_decides_on_the_page(house: Gateway) -> None:
+    members.add(house.ports, Reviewer("google_9", "Maria Keller", "MARIA@example.com"), "finance")
+    head = house.shown(REFUND)
+    agrees(house, head, "google_9")
+    assert not may_decide(house, head, "maria")
+    house.table.items.pop(house.keys.member("google_9", "finance"))
+    assert may_decide(house, head, "maria")
+    agrees(house, head, "maria")
+
+
+def test_in_place_of_who_agreed_and_left_another_still_may(house: Gateway) -> None:
+    """Jonas agreed in Maria's place and is in no group any more: Ingrid, whom she names next, agrees for her."""
+    head = house.shown(REFUND)
+    leave(house, "maria", "jonas")
+    house.decide(head, 1, Verdict.ACCEPT, members.reviewer(house.ports, "jonas"))
+    for group in ("finance", "approvers"):
+        house.table.items.pop(house.keys.member("jonas", group))
+    leave(house, "maria", "ingrid")
+    assert may_decide(house, head, "ingrid")
+    agrees(house, head, "ingrid")
 
 
 def test_whose_vote_ended_with_their_right_is_asked_again_once_they_are_back(house: Gateway) -> None:

@@ -19,7 +19,7 @@ from placet.service.bedrock.continuing import is_captured
 from placet.service.cancel import ATTEMPTS, cancel, supersede
 from placet.service.digests import send_digest
 from placet.service.lost_wait import lost_wait
-from placet.service.rights import Rights
+from placet.service.rights import Rights, standing_votes
 from placet.service.standing import hindrance
 from placet.service.stuck import list_stuck
 from placet.service.timer import set_timer
@@ -146,7 +146,7 @@ def test_a_mail_of_what_waits_is_not_sent_beside_another(gateway: Gateway) -> No
 
 def test_a_call_of_another_group_says_so_before_anything_else(gateway: Gateway) -> None:
     head = gateway.shown(REFUND)
-    found = hindrance(head, head.calls[0], None, gateway.maria, gateway.clock.now_ms())
+    found = hindrance(head, head.calls[0], None, gateway.maria, {}, gateway.clock.now_ms())
     assert found is not None
     assert (found.code, found.says) == ("other_group", "Another group decides this call.")
 
@@ -157,7 +157,8 @@ def test_who_has_agreed_is_told_that_another_person_is_needed(gateway: Gateway) 
     gateway.decide(head, 1, Verdict.ACCEPT)
     now = gateway.head(head.pause)
     right = Rights(gateway.ports, gateway.maria).of(now, now.calls[0])
-    found = hindrance(now, now.calls[0], right, gateway.maria, gateway.clock.now_ms())
+    standing = standing_votes(gateway.ports, now, now.calls[0])
+    found = hindrance(now, now.calls[0], right, gateway.maria, standing, gateway.clock.now_ms())
     assert found is not None
     assert found.code == "agreed_already"
 

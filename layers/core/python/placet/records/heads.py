@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 from placet.model.frameworks import is_taken
-from placet.model.people import address_marks
 from placet.model.states import CallState, PauseState, PermitState, ResumeState
 from placet.records.cards import Card, card_in
 from placet.records.handing import Handed, read_handed
@@ -101,10 +99,6 @@ class HeadCall:
     def written_rev(self) -> int:
         """The revision under which its arguments were written: 1 is what the agent proposed."""
         return self.same_as or self.rev
-
-    def voted_as(self, names: Iterable[str]) -> frozenset[str]:
-        """The voters whose votes are one person's with these names."""
-        return frozenset(self.marks[mark] for mark in address_marks(names) & self.marks.keys()) & self.votes.keys()
 
     def voted(self, sub: str) -> bool:
         """Whether a vote was given by a person or in their place."""

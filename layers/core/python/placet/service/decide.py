@@ -6,12 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
-from placet.model.absences import InPlaceOf, all_names
+from placet.model.absences import InPlaceOf
 from placet.model.acting import Acting
 from placet.model.canonical import digest as digest_of
 from placet.model.errors import Busy, Conflict, NotAllowed, NotFound
 from placet.model.pauses import Reviewer, call_id, split_call_id
-from placet.model.people import address_marks
 from placet.model.states import CallState, Verdict
 from placet.model.transitions import tally
 from placet.records import writes
@@ -26,7 +25,7 @@ from placet.service.ports import Ports
 from placet.service.reasons import checked_reason
 from placet.service.refusals import closed, moved_on, refuse_late, refuse_person, restored
 from placet.service.rights import Right, head_for, right_of, standing_votes
-from placet.service.standing import SECOND_ACCOUNT, vote_given
+from placet.service.standing import SECOND_ACCOUNT, kept_votes, second_vote
 from placet.service.timely import write_timely
 
 ATTEMPTS = 8
@@ -105,15 +104,9 @@ def _others(call: HeadCall, standing: Mapping[str, Right], reviewer: Reviewer, r
 
     Raises Conflict `vote_given` when whoever is away has a vote already, or who votes now has one by another account.
     """
-    away = right.in_place_of
-    people = {sub: {sub, call.stand_ins.get(sub, sub)} for sub in standing}
-    if away is not None and any(away.sub in meant for sub, meant in people.items() if sub != reviewer.sub):
-        raise Conflict("vote_given", vote_given(away.name))
-    kept = [sub for sub, meant in people.items() if sub == reviewer.sub or reviewer.sub not in meant]
-    own = address_marks(all_names(reviewer.names, away))
-    if any(sub != reviewer.sub and own & address_marks(standing[sub].names) for sub in kept):
-        raise Conflict("vote_given", SECOND_ACCOUNT)
-    return {sub: call.votes[sub] for sub in kept}
+    if why := second_vote(call, reviewer, right.in_place_of, standing):
+        raise Conflict("vote_given", why)
+    return {sub: call.votes[sub] for sub in kept_votes(call, reviewer, standing)}
 
 
 def _counting(ballot: writes.Ballot, standing: Mapping[str, Right]) -> writes.Ballot:

@@ -6,6 +6,7 @@ and the quorum stay. Requester and owner get nothing by it, under none of their 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -24,11 +25,12 @@ from placet.service.asking import Groups, People, able, here
 from placet.service.loading import call_of, not_frozen
 from placet.service.ports import Ports
 from placet.service.refusals import restored
-from placet.service.rights import Right, head_for, right_of
-from placet.service.standing import Hindrance, hindrance
+from placet.service.rights import Right, head_for, right_of, standing_votes
+from placet.service.standing import Hindrance, has_vote, hindrance
 from placet.service.timely import write_timely
 
 ATTEMPTS = 8
+Votes = Mapping[str, Right]  # those that stand
 STILL_MAY = "agreed_already"  # who has agreed may ask for the other person that the call needs
 
 
@@ -79,8 +81,9 @@ def reassign(ports: Ports, reviewer: Reviewer, call: str, *, to: str = "", group
         head = head_for(ports, reviewer, pause)
         current = call_of(head, number)
         right = right_of(ports, reviewer, head, current)
-        check_may_reassign(ports, head, hindrance(head, current, right, reviewer, ports.clock.now_ms()))
-        target = _target(ports, reviewer, head, current, right.action_class, to, group)
+        standing = standing_votes(ports, head, current)
+        check_may_reassign(ports, head, hindrance(head, current, right, reviewer, standing, ports.clock.now_ms()))
+        target = _target(ports, reviewer, head, standing, right.action_class, to, group)
         hand = _hand(reviewer, current, right, target)
         if (known := current.handed.get(hand.key)) is not None:
             return _answer(call, hand, known, replayed=True)
@@ -126,23 +129,24 @@ def candidates(ports: Ports, reviewer: Reviewer, head: Head, call: HeadCall) -> 
         return [], []
     looked = Groups(ports)
     people = able(looked.members(action_class, len(action_class.levels) - 1), head.kept_out)
-    found = [one for one in people.values() if not _is_me(one, reviewer) and not _has_voted(call, one)]
+    standing = standing_votes(ports, head, call)
+    found = [one for one in people.values() if not _is_me(one, reviewer) and not _has_voted(standing, one)]
     return sorted(found, key=lambda one: one.name.casefold()), _groups(action_class)
 
 
 def _target(
-    ports: Ports, reviewer: Reviewer, head: Head, call: HeadCall, one: ActionClass, to: str, group: str
+    ports: Ports, reviewer: Reviewer, head: Head, standing: Votes, one: ActionClass, to: str, group: str
 ) -> _Target:
     looked = Groups(ports)
     return (
-        _of_group(looked, reviewer, head, call, one, group)
+        _of_group(looked, reviewer, head, standing, one, group)
         if group
-        else _person(ports, looked, reviewer, head, call, one, to)
+        else _person(ports, looked, reviewer, head, standing, one, to)
     )
 
 
 def _person(
-    ports: Ports, looked: Groups, reviewer: Reviewer, head: Head, call: HeadCall, one: ActionClass, named: str
+    ports: Ports, looked: Groups, reviewer: Reviewer, head: Head, standing: Votes, one: ActionClass, named: str
 ) -> _Target:
     """The one person of the class's groups whom a text names."""
     known = looked.members(one, len(one.levels) - 1)
@@ -162,11 +166,11 @@ def _person(
     found = one.level_of({who.group for who in theirs}) or (0, theirs[0].group)
     if is_anyone_of(head.kept_out, {*person.names, *(who.email for who in theirs)}):
         raise NotAllowed("reassign_kept_out", f"{person.name} asked for this call, or answers for its agent.")
-    if call.voted(person.sub) or call.voted_as(person.names):
+    if has_vote(standing, person.names):
         raise Conflict("reassign_agreed", f"{person.name} has a vote on this call already.")
     level, group = found
     member = next(who for who in theirs if who.group == group)
-    told = _there(looked, {person.sub: member}, reviewer, head)
+    told = _there(looked, {person.sub: member}, reviewer, head, standing)
     if not told:
         raise Conflict("reassign_away", f"{person.name} is away, and nobody else stands in.")
     group = ByBadge(group) if member.badge_until_ms else group
@@ -174,25 +178,24 @@ def _person(
     return _Target(person.sub, person.name, group, level, names, told)
 
 
-def _of_group(looked: Groups, reviewer: Reviewer, head: Head, call: HeadCall, one: ActionClass, group: str) -> _Target:
+def _of_group(looked: Groups, reviewer: Reviewer, head: Head, standing: Votes, one: ActionClass, group: str) -> _Target:
     if group not in _groups(one):
         raise Invalid("reassign_unknown", f"No level of {one.name} asks this group.", groups=_groups(one))
     people = able(looked.of(group), head.kept_out)
-    told = tuple(
-        sub
-        for sub in _there(looked, people, reviewer, head)
-        if not _has_voted(call, people.get(sub)) and not call.voted(sub)
-    )
+    left = {sub: who for sub, who in people.items() if not _has_voted(standing, who)}
+    told = _there(looked, left, reviewer, head, standing)
     if not told:
         raise Conflict("reassign_away", "Nobody else of this group is here who may decide this call.")
     level = next(number for number, step in enumerate(one.levels) if group in step.groups)
     return _Target("", group, group, level, frozenset(), told)
 
 
-def _there(looked: Groups, people: People, reviewer: Reviewer, head: Head) -> tuple[str, ...]:
-    """Who of these people, or in their place, is there to be told."""
+def _there(looked: Groups, people: People, reviewer: Reviewer, head: Head, standing: Votes) -> tuple[str, ...]:
+    """Who of these people, or in their place, is there to be told, and has no vote that stands."""
     found = here(looked, people, head.kept_out)
-    return tuple(sorted(sub for sub, one in found.items() if not _is_me(one, reviewer)))
+    return tuple(
+        sorted(sub for sub, one in found.items() if not _is_me(one, reviewer) and not _has_voted(standing, one))
+    )
 
 
 def _is_named(one: Member, named: str) -> bool:
@@ -204,8 +207,8 @@ def _is_me(one: Member, reviewer: Reviewer) -> bool:
     return one.sub == reviewer.sub or is_same_person(one.email, reviewer.names)
 
 
-def _has_voted(call: HeadCall, one: Member | None) -> bool:
-    return one is not None and (one.sub in call.votes or bool(call.voted_as((one.email,))))
+def _has_voted(standing: Votes, one: Member) -> bool:
+    return has_vote(standing, (one.sub, one.email))
 
 
 def _groups(one: ActionClass) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from placet.adapters import adapter_of
@@ -122,7 +123,8 @@ def _call(
 ) -> CallView:
     arguments = shown[call.number]
     tool = tool_of(ports.policy, call.tool)
-    against = hindrance(head, call, right, reviewer, now)
+    standing = standing_votes(ports, head, call) if call.state is CallState.PENDING else {}
+    against = hindrance(head, call, right, reviewer, standing, now)
     beside = [shown[one.number] for one in head.calls if one.tool == call.tool and one.number != call.number]
     return CallView(
         call=call_id(head.pause, call.number),
@@ -149,7 +151,7 @@ def _call(
         group=right.group if right else "",
         in_place_of=right.in_place_of.name if right and right.in_place_of else "",
         quorum=call.quorum,
-        votes=_votes(ports, head, call),
+        votes=_votes(call, standing),
         decided=_decided(head, body, call, arguments, facts, reviewer),
         unreadable=body.call(call.number).unreadable,
         notes=adapter_of(head.framework).notes(body.native, call.number),
@@ -174,10 +176,10 @@ def _call(
     )
 
 
-def _votes(ports: Ports, head: Head, call: HeadCall) -> int:
+def _votes(call: HeadCall, standing: Mapping[str, Right]) -> int:
     """How many people agree to a call, or agreed to it. Where one is enough no vote is kept beside the decision."""
     if call.state is CallState.PENDING:
-        return len(standing_votes(ports, head, call))
+        return len(standing)
     return max(len(call.votes), call.state in (CallState.ACCEPTED, CallState.EDITED))
 
 

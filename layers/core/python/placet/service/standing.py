@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from placet.model.absences import InPlaceOf, all_names
 from placet.model.errors import Conflict, Gone, NotYet
 from placet.model.pauses import Reviewer
-from placet.model.people import is_anyone_of, is_same_person
+from placet.model.people import address_marks, is_anyone_of, is_same_person
 from placet.model.states import CallState
 from placet.records.heads import Head, HeadCall
 from placet.service.rights import Right
@@ -45,8 +46,14 @@ class Hindrance:
     says: str
 
 
-def hindrance(head: Head, call: HeadCall, right: Right | None, reviewer: Reviewer, now: int) -> Hindrance | None:
-    """What stands against a decision of this person at this moment; None when nothing does."""
+def hindrance(
+    head: Head, call: HeadCall, right: Right | None, reviewer: Reviewer, standing: Mapping[str, Right], now: int
+) -> Hindrance | None:
+    """What stands against a decision of this person at this moment; None when nothing does.
+
+    Args:
+        standing: the votes that stand (`rights.standing_votes`): one that ended hinders nobody, as it hinders no decision.
+    """
     if call.state is not CallState.PENDING:
         return Hindrance("already_decided", "It is decided already.")
     if right is None:
@@ -58,17 +65,40 @@ def hindrance(head: Head, call: HeadCall, right: Right | None, reviewer: Reviewe
     if hinders := by_person(head, reviewer.names, right.in_place_of):
         return hinders
     away = right.in_place_of
-    if call.votes.get(reviewer.sub) == call.digest and call.stand_ins.get(reviewer.sub, "") == (
-        away.sub if away else ""
-    ):
+    own = reviewer.sub in standing and call.votes.get(reviewer.sub) == call.digest
+    if own and call.stand_ins.get(reviewer.sub, "") == (away.sub if away else ""):
         return Hindrance("agreed_already", "You have agreed already; it needs another person.")
-    if away and call.voted(away.sub):
-        return Hindrance("vote_given", vote_given(away.name))
-    if call.voted_as(all_names(reviewer.names, away)) - {reviewer.sub}:
-        return Hindrance("vote_given", SECOND_ACCOUNT)
+    if why := second_vote(call, reviewer, away, standing):
+        return Hindrance("vote_given", why)
     if not call.deadline_ms:
         return Hindrance("not_shown_yet", "It is not in the queue yet.")
     return None
+
+
+def kept_votes(call: HeadCall, reviewer: Reviewer, standing: Mapping[str, Right]) -> list[str]:
+    """Whose votes stand beside one of this person: all but those that were given in their place."""
+    return [sub for sub in standing if sub == reviewer.sub or reviewer.sub not in (sub, call.stand_ins.get(sub, sub))]
+
+
+def second_vote(call: HeadCall, reviewer: Reviewer, away: InPlaceOf | None, standing: Mapping[str, Right]) -> str:
+    """Why a vote of this person would be a second one of one person, whoever gave the first and with whatever account; empty when
+    it would not."""
+    people = {sub: {sub, call.stand_ins.get(sub, sub)} for sub in standing}
+    if away is not None and any(away.sub in meant for sub, meant in people.items() if sub != reviewer.sub):
+        return vote_given(away.name)
+    beside = {sub: standing[sub] for sub in kept_votes(call, reviewer, standing) if sub != reviewer.sub}
+    return SECOND_ACCOUNT if has_vote(beside, all_names(reviewer.names, away), by_address=True) else ""
+
+
+def has_vote(standing: Mapping[str, Right], names: Collection[str], *, by_address: bool = False) -> bool:
+    """Whether one of these votes was given by somebody with these names, or in their place.
+
+    Args:
+        by_address: whether their addresses alone are compared.
+    """
+    own = address_marks(names)
+    theirs = [one.names for one in standing.values()]
+    return any(own & address_marks(one) or (not by_address and one.intersection(names)) for one in theirs)
 
 
 def by_person(head: Head, own: frozenset[str], away: InPlaceOf | None) -> Hindrance | None:
