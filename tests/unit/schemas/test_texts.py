@@ -161,7 +161,22 @@ def test_dates_are_read_as_pydantic_reads_them() -> None:
         ("((a{40}){40}){40}", "a", COMPLEX),
         (r"(?x)a # (", "a", NO_SCHEMA),
         ("(", "a", NO_SCHEMA),
-        ("[]", "a", NO_SCHEMA),
+        # the class of nothing, and what a group of a name has found
+        ("[]", "a", BROKEN),
+        ("^(?:[]|a)$", "a", ""),
+        ("^(?:[]|a)$", "b", BROKEN),
+        (r"^[x][]$|^[\]]$", "]", BROKEN),
+        (r"[]\]", "]", BROKEN),
+        ("^[]a]$", "]", ""),
+        (r"^(?<n>a|b)\k<n>$", "bb", ""),
+        (r"^(?<n>a|b)\k<n>$", "ab", BROKEN),
+        (r"^(?<n>a)(?=b)b\k<n>$", "aba", ""),
+        (r"^(?<year>\d{4})-\k<year>$", "2026-2026", ""),
+        (r"^a\k<n>$", "ak<n>", ""),
+        (r"^(?<m>a)\k<n>$", "ak<n>", NO_SCHEMA),
+        (r"^[\k<n>]$", "<", ""),
+        (r"^(?<n>a+)+\k<n>$", "a" * 1_900 + "!", COMPLEX),
+        (r"^\p{RGI_Emoji}$", "a", NO_SCHEMA),
     ],
 )
 def test_a_pattern(pattern: str, text: str, code: str) -> None:

@@ -1,8 +1,8 @@
 """Expressions as JavaScript writes them, for engines that read a few of these signs in another way.
 
 JSON Schema's expressions are ECMA 262's. Both engines agree with it on nearly everything; here are the differences that schemas
-really hold: letters beyond 16 bits in two halves, as Java and JavaScript write them, `\\<` for a plain `<`, and classes whose signs
-Rust takes for sets.
+really hold: letters beyond 16 bits in two halves, as Java and JavaScript write them, `\\<` for a plain `<`, classes whose signs
+Rust takes for sets, the class of nothing `[]`, and `\\k<name>` for what a group has found.
 """
 
 from __future__ import annotations
@@ -13,7 +13,9 @@ _HIGH, _LOW = r"\\u([dD][89abAB][0-9a-fA-F]{2})", r"\\u([dD][c-fC-F][0-9a-fA-F]{
 _PAIR = re.compile(_HIGH + _LOW)
 _ROWS = re.compile(rf"(?:{_HIGH}|\[{_HIGH}-{_HIGH}\])\[{_LOW}-{_LOW}\]")
 _WHOLE_ROW = ("dc00", "dfff")
-_SIGN = re.compile(r"\\c[A-Za-z]|\\.|\[:\^?[a-z]+:\]|\[\^?\]?|&&|~~|--|.", re.DOTALL)
+_SIGN = re.compile(r"\\c[A-Za-z]|\\k<[A-Za-z_]\w*>|\\.|\[:\^?[a-z]+:\]|\[\^?\]?|&&|~~|--|.", re.DOTALL)
+_NAMED = re.compile(r"\(\?P?<[A-Za-z_]")
+_NOTHING = r"[^\s\S]"
 _SETS = {"&&": r"\&\&", "~~": r"\~\~", "--": r"-\-"}  # in a class Rust takes them for sets
 
 
@@ -40,11 +42,16 @@ def _rows(found: re.Match[str]) -> str:
 def _plain(pattern: str) -> str:
     found: list[str] = []
     inside = False  # of a class
-    for sign in _SIGN.findall(pattern):
+    signs = _SIGN.findall(pattern)
+    for at, sign in enumerate(signs):
         if len(sign) == 3 and sign.startswith("\\c"):
             found.append(f"\\x{ord(sign[2]) % 32:02x}")
         elif sign in (r"\<", r"\>"):
             found.append(sign[1])
+        elif sign.startswith("\\k"):
+            found.append(_found_again(sign, pattern, inside))
+        elif sign == "[]" and not inside and not any(map(_closes, signs[at + 1 :])):
+            found.append(_NOTHING)  # where a bracket comes later it is Python's way to write one in a class
         elif not inside:
             found.append(sign)
             inside = sign.startswith("[") and sign != "[^]"
@@ -55,3 +62,12 @@ def _plain(pattern: str) -> str:
             found.append(_SETS.get(sign, sign))
             inside = sign != "]"
     return "".join(r"[\s\S]" if sign == "[^]" else sign for sign in found)
+
+
+def _closes(sign: str) -> bool:
+    return sign.endswith("]") and not sign.startswith("\\")
+
+
+def _found_again(sign: str, pattern: str, inside: bool) -> str:
+    """`\\k<name>`: what the group of this name has found; a plain `k` in a class, and where no group has a name."""
+    return sign[1:] if inside or not _NAMED.search(pattern) else f"(?P={sign[3:-1]})"
