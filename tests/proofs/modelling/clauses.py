@@ -113,6 +113,7 @@ WRITES: dict[str, dict[str, str]] = {
                 "shown_revision",
                 "in_time",
                 "not_requester",
+                "not_kept_out",
                 "not_owner",
                 "level_reached",
                 "handed_over",
