@@ -10,10 +10,12 @@ from urllib.parse import urlencode
 
 import pytest
 
+from placet.http.messages import Request
+from placet.http.pages import failed
 from placet.http.problems import STATUS, document
 from placet.http.routing import direct, serve
 from placet.model.canonical import parse
-from placet.model.errors import Busy, Conflict, PlacetError, Refused, Unavailable
+from placet.model.errors import Busy, Conflict, Frozen, NotFound, PlacetError, Refused, Unavailable
 from placet.model.states import Verdict
 from placet.records.heads import Head
 from tests.functions.conftest import BASE, Api
@@ -283,3 +285,43 @@ def test_a_form_of_another_type_is_refused(api: Api) -> None:
     found = api.page("sign_in", "POST /sign-out", cookie, {"csrf": csrf}, headers={"content-type": "text/plain"})
     assert found["statusCode"] == 400
     assert api.page("review", "GET /inbox", cookie)["statusCode"] == 200, "nobody was signed out"
+
+
+REQUEST = Request("GET /inbox", "/inbox", {}, {}, {}, (), b"")
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "says", "later"),
+    [
+        (Frozen(), 503, "The gateway is held for a restore.", True),
+        (Busy("The table is throttled."), 503, "", True),
+        (Refused("delivery_refused", "there is no such queue"), 502, "", False),
+        (Conflict("already_decided", "Somebody was faster."), 409, "Somebody was faster.", False),
+        (None, 500, "", False),
+    ],
+)
+def test_an_error_is_a_page_that_tells_what_is_for_people(
+    error: PlacetError | None, status: int, says: str, later: bool
+) -> None:
+    page = failed(REQUEST, error)
+    assert page["statusCode"] == status
+    assert ("retry-after" in page["headers"]) == later
+    assert says in page["body"]
+    if error is not None and not says:
+        assert error.detail not in page["body"], "what went wrong inside is for operators"
+    assert ("was not taken" in page["body"]) == (status == 409)
+
+
+@pytest.mark.parametrize("error", [Refused("delivery_refused", "no queue"), OSError("disk"), Busy(), NotFound()])
+def test_what_fails_in_a_function_that_was_invoked_is_logged_when_it_is_our_fault(error: Exception) -> None:
+    logged: list[tuple[str, dict[str, Any]]] = []
+
+    def work() -> dict[str, Any]:
+        raise error
+
+    answer = direct(work, lambda name, facts: logged.append((name, facts)))
+    ours = not isinstance(error, Busy | NotFound)
+    assert [(name, facts["route"]) for name, facts in logged] == ([("failed", "direct")] if ours else [])
+    if type(error) is Refused:
+        assert logged == [("failed", {"route": "direct", "code": "delivery_refused"})]
+    assert answer["status"] == {Refused: 502, OSError: 500, Busy: 503, NotFound: 404}[type(error)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ from placet.model.errors import Conflict, NotFound
 from placet.model.pauses import call_id
 from placet.model.states import PermitState
 from placet.records.heads import Head
-from placet.service.execute import CLAIM_MS, Permit, claim, outcome, renew_claim
+from placet.service.execute import CLAIM_MS, Permit, claim, claim_ms_of, outcome, renew_claim
 from placet.service.sweep import sweep
 from placet.service.went_on import resumed
 from tests.gateway import BILLING, SUPPORT, Gateway, approved, without_class
@@ -188,3 +189,10 @@ def test_a_claim_that_outlives_its_run_is_given_up_as_soon(gateway: Gateway) -> 
     resumed(gateway.ports, SUPPORT, head.pause)
     assert swept_each_minute(gateway, 3) == 1
     assert gateway.head(head.pause).stuck == "permit_unknown"
+
+
+def test_an_attempt_at_a_call_of_a_class_that_is_gone_is_waited_for_a_quarter_of_an_hour(gateway: Gateway) -> None:
+    head, _ = approved(gateway)
+    call = replace(head.calls[0], action_class="gone")
+    assert claim_ms_of(gateway.ports, call) == 900_000
+    assert claim_ms_of(gateway.ports, head.calls[0]) == 1000 * gateway.policy.classes["money-out"].claim_s

@@ -11,6 +11,7 @@ from placet.local.memory import MemoryTable
 from placet.model.absences import Absence
 from placet.model.pauses import Reviewer
 from placet.records import writes
+from placet.records.history import key_of_day, step_of
 from placet.records.keys import Keys
 from placet.records.ops import ConditionFailed, Item, Op
 from placet.records.writes.mailing import APART_MS, DIGEST_AGAIN_MS
@@ -134,3 +135,11 @@ def test_what_a_sink_said_last(table: MemoryTable) -> None:
     table.write(writes.mark_sink(KEYS, "slack", "gone", NOW))
     told: dict[str, Any] = {"schema_version": 1, "kind": "SINK", "refused": "gone", "at_ms": NOW}
     assert items(table) == [{**KEYS.sink("slack")._asdict(), **told}]
+
+
+def test_how_long_people_took_is_counted_by_class_and_day_for_thirty_five_days(table: MemoryTable) -> None:
+    for seconds in (60, 60, 3_600):
+        table.write(writes.count_wait(KEYS, "money-out", seconds, NOW))
+    shape = {"schema_version": 1, "kind": "WAITED", "ttl": 1_000_000 + 35 * DAY_S}
+    counts = {f"b{step_of(60)}": 2, f"b{step_of(3_600)}": 1}
+    assert items(table) == [{**key_of_day(KEYS, "money-out", NOW)._asdict(), **shape, **counts}]

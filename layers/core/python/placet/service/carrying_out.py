@@ -16,7 +16,7 @@ from placet.service.stuck import list_stuck
 from placet.service.went_on import resumed
 
 LEASE_MS = 120_000 + TURN_MS
-_ENDS = {"permit_stale": "waiting", "permit_claimed": "executing", "lease_lost": "leased"}
+_ENDS = {"permit_stale": "waiting", "permit_claimed": "executing"}  # else somebody else has its lease
 
 
 def carry_out(ports: Ports, head: Head, agent: Agent) -> str:
