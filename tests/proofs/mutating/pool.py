@@ -23,6 +23,7 @@ from tests.proofs.mutating.marking import CHECKOUT
 WORKERS = 2
 FILES_AT_ONCE = 32  # test files that one child runs to see what they run
 MOST = 300  # tests that are asked about one mutant, some of every file that enters it: what they all pass survives
+QUICK_S, ENOUGH_S = 0.5, 10.0  # of CPU for the tests of one mutant: of all at first, then of those that passed
 REMEMBERED = 20  # tests of a file that noticed a mutant last; they are asked first
 NOTHING = Known()
 Tests = Callable[[Mutant], list[str]]
@@ -58,14 +59,15 @@ class Worker:
         assert not told["failed"], f"tests fail without any mutant:\n{told['failed'][0][-2000:]}"
         return told
 
-    def survives(self, mutant: Mutant | Planted, tests: list[str]) -> tuple[bool, str]:
+    def survives(self, mutant: Mutant | Planted, tests: list[str], enough_s: float = ENOUGH_S) -> tuple[bool, str]:
         """Whether every test passes, and the one that failed; without any test there is nothing to ask.
 
         Raises AssertionError when that one fails without any mutant.
         """
         if not tests:
             return True, ""
-        told = self.ask({"planted" if isinstance(mutant, Planted) else "mutant": asdict(mutant), "tests": tests})
+        made = {"planted" if isinstance(mutant, Planted) else "mutant": asdict(mutant)}
+        told = self.ask({**made, "tests": tests, "enough_s": enough_s})
         assert not told["fails_anyway"], f"fails without any mutant, after others: {told['fails_anyway'][0]}"
         return told["survives"], told["by"]
 
@@ -175,19 +177,24 @@ def survivors(
     among: list[Worker],
     known: Known = NOTHING,
 ) -> list[Mutant]:
-    """The mutants on which no test fails."""
-    trying = _Trying(iter(list(mutants)), tests, say, known)
-    _each(trying.work, among)
-    known.write()
-    assert not trying.broken, trying.broken
-    return sorted(trying.alive, key=lambda one: (one.path, one.line))
+    """The mutants on which no test fails. All are tried shortly before any is tried for long: most are noticed soon."""
+    alive = list(mutants)
+    for enough_s in (QUICK_S, ENOUGH_S):
+        trying = _Trying(iter(alive), tests, say, known, enough_s)
+        _each(trying.work, among)
+        known.write()
+        assert not trying.broken, trying.broken
+        alive = trying.alive
+    return sorted(alive, key=lambda one: (one.path, one.line))
 
 
 class _Trying:
     """What the workers share."""
 
-    def __init__(self, waiting: Iterator[Mutant], tests: Tests, say: Callable[[str], None], known: Known) -> None:
-        self._waiting, self._tests, self._say, self._known = waiting, tests, say, known
+    def __init__(
+        self, waiting: Iterator[Mutant], tests: Tests, say: Callable[[str], None], known: Known, enough_s: float
+    ) -> None:
+        self._waiting, self._tests, self._say, self._known, self._enough_s = waiting, tests, say, known, enough_s
         self._lock = threading.Lock()
         self._noticed: dict[str, dict[str, None]] = defaultdict(dict)
         self._tried = 0
@@ -198,7 +205,7 @@ class _Trying:
         """Try one after the other, until there are none or a worker breaks."""
         try:
             while (mutant := self._next()) is not None:
-                self._note(mutant, *worker.survives(mutant, self._order(mutant)))
+                self._note(mutant, *worker.survives(mutant, self._order(mutant), self._enough_s))
         except (AssertionError, OSError) as error:
             self.broken = str(error) or type(error).__name__
 
@@ -226,7 +233,8 @@ class _Trying:
 
     def _note(self, mutant: Mutant, alive: bool, by: str) -> None:
         with self._lock:
-            self._known.note(mutant, by, self._tests(mutant))
+            if not alive or self._enough_s == ENOUGH_S:
+                self._known.note(mutant, by, self._tests(mutant))
             self._count(mutant, "" if alive else by)
 
     def _count(self, mutant: Mutant, by: str) -> None:
@@ -237,9 +245,10 @@ class _Trying:
                 self._noticed[where][by] = None
         else:
             self.alive.append(mutant)
-            self._say(f"mutants: survives {mutant}")
+            word = "survives" if self._enough_s == ENOUGH_S else "passes"
+            self._say(f"mutants: {word} {mutant}")
         if self._tried % 100 == 0:
-            self._say(f"mutants: {self._tried} tried, {len(self.alive)} survive")
+            self._say(f"mutants: {self._tried} tried, {len(self.alive)} not noticed in {self._enough_s} s")
             self._known.write()
 
 

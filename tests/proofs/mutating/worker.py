@@ -32,7 +32,6 @@ from tests.proofs.mutating.marking import CHECKOUT, Marks
 from tests.proofs.mutating.swapping import Functions, module_of
 
 LIMIT_S, LIMIT_CPU_S = 300, 6  # of one test, of which none takes 1 s of CPU: a mutant that does not end is dead too
-ENOUGH_S = 2  # of CPU for tests of one mutant, the likeliest and quickest first: what passes for so long survives
 PRELOADED = (hypothesis, jsonschema, pydantic)  # imported once, for all children
 # What the product imports where it is needed: that would be once in every child.
 LATE = ("service.schemas.judging", "service.bedrock.answering", "service.carrying_out", "service.inbox")
@@ -75,8 +74,8 @@ class Begun:
         tests: those to run, in this order.
     """
 
-    def __init__(self, tests: list[str], told: int) -> None:
-        self.tests, self._told, self._count, self._since = tests, told, 0, 0.0
+    def __init__(self, tests: list[str], enough_s: float, told: int) -> None:
+        self.tests, self._told, self._count, self._since, self._enough_s = tests, told, 0, 0.0, enough_s
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         """Where a child collects again."""
@@ -86,7 +85,7 @@ class Begun:
     def pytest_runtest_logstart(self) -> None:
         """One more begins."""
         self._since = self._since or time.process_time()
-        if time.process_time() - self._since > ENOUGH_S:
+        if time.process_time() - self._since > self._enough_s:
             os._exit(0)
         self._count += 1
         os.pwrite(self._told, self._count.to_bytes(WORD, "big"), 0)
@@ -135,7 +134,7 @@ class Worker:
             else:
                 told = answer(session, items, functions, job)
                 by = {told["by"]} - {"", *passes}
-                passes |= {one for one in by if in_child(partial(tried, session, items, _unchanged, [one]))[0]}
+                passes |= {one for one in by if in_child(partial(tried, session, items, _unchanged, [one], LIMIT_S))[0]}
                 self._say(told | {"fails_anyway": [*by - passes]})
         return True
 
@@ -150,7 +149,7 @@ def answer(
     if change is None:
         made.tree((CHECKOUT / made.path).read_text())
     for some in (tests,) if change else in_two(tests):
-        passed, begun = in_child(partial(tried, session, items, change or made, some))
+        passed, begun = in_child(partial(tried, session, items, change or made, some, job["enough_s"]))
         if not passed:
             return {"survives": False, "by": some[max(begun, 1) - 1]}
     return {"survives": True, "by": ""}
@@ -225,12 +224,14 @@ def tried(
     items: dict[str, pytest.Item],
     made: Callable[[], None] | Mutant | Planted,
     tests: list[str],
+    enough_s: float,
     told: int,
 ) -> int:
-    """Run tests on a change that is made in place, or on what is imported anew with one; 0 when all of them pass."""
+    """Run tests on a change that is made in place, or on what is imported anew with one; 0 when all of them pass, or those that
+    could be asked in `enough_s` seconds of CPU."""
     for bound in (signal.SIGALRM, signal.SIGPROF):
         signal.signal(bound, signal.SIG_DFL)
-    begun = Begun(tests, told)
+    begun = Begun(tests, enough_s, told)
     if not isinstance(made, Mutant | Planted):
         made()
         session.config.pluginmanager.register(begun)
