@@ -26,7 +26,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 def placet(context: Mapping[str, Any] | None = None, outdir: str | None = None) -> cdk.App:
     """The app with cdk.json's context, so that no CDK CLI is needed; ``context`` replaces single keys of it."""
-    merged = {**json.loads((ROOT / "cdk.json").read_text())["context"], **(context or {})}
+    merged = {**json.loads((ROOT / "cdk.json").read_text("utf-8"))["context"], **(context or {})}
     app = cdk.App(context=merged, outdir=outdir, analytics_reporting=False)
     # The CLI lays its own context (-c, cdk.json) over ours, so the settings are read back from the app.
     settings = Settings.from_context(app.node.get_context("placet"))

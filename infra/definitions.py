@@ -48,7 +48,7 @@ def definition_of(agent: Agent, folder: Path | None = None) -> dict[str, Any]:
         f"definition {agent.target['definition']} of {agent.name}",
     )
     try:
-        found = json.loads(path.read_text())
+        found = json.loads(path.read_text("utf-8"))
     except (OSError, ValueError) as error:
         raise SettingsError(f"agents: {name}: {path.parent.name}/{path.name} cannot be read: {error}") from None
     if not isinstance(found, dict) or not set(found) >= NEEDED:

@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 def deployed_settings() -> Settings:
     """The settings in cdk.json."""
-    return Settings.from_context(json.loads((ROOT / "cdk.json").read_text())["context"]["placet"])
+    return Settings.from_context(json.loads((ROOT / "cdk.json").read_text("utf-8"))["context"]["placet"])
 
 
 def outputs(cloudformation: Any, stack: str) -> dict[str, str]:

@@ -68,7 +68,7 @@ def last_made(output: str | Path | None) -> Names:
     if not folder:
         return Names()
     try:
-        found: Any = json.loads((Path(folder) / TEMPLATE).read_text())["Metadata"][KEY]
+        found: Any = json.loads((Path(folder) / TEMPLATE).read_text("utf-8"))["Metadata"][KEY]
         return Names(**{name: frozenset(found[name]) for name in Names.__dataclass_fields__ if name in found})
     except (OSError, ValueError, LookupError, TypeError):
         return Names()

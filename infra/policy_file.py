@@ -73,7 +73,7 @@ def _what(path: Path, error: BaseException) -> str:
     if isinstance(error, SyntaxError):
         text = error.text or ""
     elif number and not isinstance(error, ValueError | TypeError):  # of these our own sentence says what was written
-        text = path.read_text().splitlines()[number - 1]
+        text = path.read_text("utf-8").splitlines()[number - 1]
     where = f", line {number}" if number else ""
     return f"{where}: {_said(path, error)}{f', in: {text.strip()[:LONGEST]}' if text.strip() else ''}"
 

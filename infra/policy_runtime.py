@@ -98,7 +98,8 @@ def _standard() -> Set[str]:
     if python is None:
         return sys.stdlib_module_names
     asked = [python, "-c", "import sys; print(*sys.stdlib_module_names)"]
-    return frozenset(subprocess.run(asked, capture_output=True, text=True, check=True).stdout.split())  # noqa: S603
+    done = subprocess.run(asked, capture_output=True, encoding="utf-8", check=True)  # noqa: S603 - found by its version
+    return frozenset(done.stdout.split())
 
 
 def _zones(policy: Policy) -> list[str]:

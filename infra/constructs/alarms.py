@@ -23,7 +23,7 @@ FACTS = {
     "sweep_failed": "sweep could not repair a pause",
     "mail_not_sent": "a reviewer was not mailed; the inbox shows the pause all the same",
     "mail_refused": "a reviewer's address does not take mail: see `placet reviewers`",
-    "mail_unsure": "a mail to a reviewer came back, and SES does not know whether for good",
+    "mail_unsure": "a mail to a reviewer did not arrive, and SES does not say that its address is at fault",
     "sink_refused": "a sink refuses what it is told: see the doctor",
     "timer_not_set": "a timer could not be set; sweep expires the pause some minutes late",
     "wait_lost": "the execution of a pause that its reviewers see failed; sweep mails, expires and resumes in its place",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -78,6 +80,38 @@ def test_what_only_a_newer_python_reads_is_refused(tmp_path: Path, monkeypatch: 
     taken(tmp_path, newer)
     monkeypatch.setattr(policy_runtime, "PYTHON", (3, 7))
     assert refusal(tmp_path, newer).endswith("; the functions run Python 3.7")
+
+
+READ = """
+from pathlib import Path
+from infra.definitions import definition_of
+from infra.policy_file import check_policy, deployed_policy
+from infra.registry import Agent, SettingsError
+
+folder = Path({folder!r})
+check_policy(deployed_policy(folder / "right.py"), [], folder / "right.py")
+target = {{"kind": "bedrock_inline", "definition": "desk", "session_ttl_s": 1800}}
+target["executor"] = "refunds"
+agent = Agent("desk", "r", "o@example.com", target)
+assert definition_of(agent, folder)["instruction"] == "Grüße"
+try:
+    deployed_policy(folder / "wrong.py")
+except SettingsError as error:
+    assert "1 / 0  # Größe" in str(error), error
+else:
+    raise AssertionError("it was taken")
+"""
+
+
+def test_texts_are_read_as_the_functions_read_them_whatever_this_machine_speaks(tmp_path: Path) -> None:
+    """Python warns of every text that is read in the machine's own encoding; here that is an error."""
+    (tmp_path / "right.py").write_text(f"# Größe\n{RIGHT}", "utf-8")
+    (tmp_path / "wrong.py").write_text("POLICY = 1 / 0  # Größe\n", "utf-8")
+    desk = {"foundationModel": "m", "instruction": "Grüße", "idleSessionTTLInSeconds": 1800}
+    (tmp_path / "desk.json").write_text(json.dumps(desk, ensure_ascii=False), "utf-8")
+    asked = [sys.executable, "-X", "warn_default_encoding", "-W", "error::EncodingWarning"]
+    done = subprocess.run([*asked, "-c", READ.format(folder=str(tmp_path))], capture_output=True, text=True, cwd=ROOT)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_zones_are_judged_by_the_functions_own(tmp_path: Path) -> None:

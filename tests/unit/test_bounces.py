@@ -31,7 +31,6 @@ HARD = sent("Bounce", bounce={"bounceType": "Permanent", "bounceSubType": "Gener
         (sent("Complaint", complaint={"complaintFeedbackType": "abuse"}), "complained"),
         (sent("Complaint", complaint={"complaintSubType": "OnAccountSuppressionList"}), "complained"),
         (sent("Complaint", complaint=None), "complained"),
-        (sent("Reject"), "rejected"),
     ],
 )
 def test_who_cannot_be_mailed_is_marked_with_the_reason(gateway: Gateway, told: dict[str, Any], why: str) -> None:
@@ -52,6 +51,7 @@ def test_who_cannot_be_mailed_is_marked_with_the_reason(gateway: Gateway, told: 
         (sent("Bounce", bounce=None), "unsure"),
         (sent("Bounce"), "unsure"),
         (sent("Complaint", complaint={"complaintFeedbackType": "not-spam", "complaintSubType": None}), "no_spam"),
+        (sent("Reject", reject={"reason": "Bad content"}), "rejected"),
         (sent("Delivery"), "unknown"),
         (sent(["Bounce"]), "unknown"),
         *[(odd, "unknown") for odd in ({}, None, "Bounce", [HARD], 7)],
@@ -77,9 +77,18 @@ def test_what_marks_nobody(gateway: Gateway, told: dict[str, Any], result: str) 
     assert gateway.table.items == before
 
 
-def test_a_bounce_of_an_unknown_kind_is_noticed_and_silences_nobody(gateway: Gateway) -> None:
-    bounce(gateway.ports, sent("Bounce", bounce={"bounceType": "Undetermined"}))
-    assert ("mail_unsure", {"person": "maria", "reason": "unsure"}) in gateway.log
+@pytest.mark.parametrize(
+    ("told", "reason"),
+    [
+        (sent("Bounce", bounce={"bounceType": "Undetermined"}), "unsure"),
+        (sent("Reject", reject={"reason": "Bad content"}), "rejected"),
+    ],
+)
+def test_what_is_not_surely_the_address_is_noticed_and_silences_nobody(
+    gateway: Gateway, told: dict[str, Any], reason: str
+) -> None:
+    bounce(gateway.ports, told)
+    assert ("mail_unsure", {"person": "maria", "reason": reason}) in gateway.log
     gateway.shown(REFUND)
     assert "maria@example.com" in [note.to_email for note in gateway.mail.sent]
 

@@ -247,7 +247,7 @@ def _definition(name: str) -> str:
     """An inline agent's definition, from the policy layer: it is deployed with the rules that it is judged by."""
     import placet_policy
 
-    return Path(placet_policy.__file__).with_name("placet_agents").joinpath(f"{name}.json").read_text()
+    return Path(placet_policy.__file__).with_name("placet_agents").joinpath(f"{name}.json").read_text("utf-8")
 
 
 def _bus() -> Bus:

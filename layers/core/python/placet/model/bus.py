@@ -184,5 +184,5 @@ def picked(fields: Mapping[str, str], stored: Mapping[str, Any]) -> dict[str, An
 
 def schema_of(kind: Kind) -> dict[str, Any]:
     """The JSON Schema of an event's `detail`."""
-    found: dict[str, Any] = json.loads((SCHEMAS / f"{kind.detail_type}.json").read_text())
+    found: dict[str, Any] = json.loads((SCHEMAS / f"{kind.detail_type}.json").read_text("utf-8"))
     return found

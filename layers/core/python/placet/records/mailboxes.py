@@ -15,7 +15,8 @@ class Mailbox:
     Attributes:
         sent_ms: when the last one went; 0: never, or so long ago that it was forgotten.
         due_ms: when a mail of what waits is due; 0: none is owed.
-        refused: why their address takes no mail, `bounced`, `complained` or `rejected`; empty: it does. `address`: which one.
+        refused: why their address takes no mail, `bounced` or `complained`, of earlier releases `rejected`; empty: it does.
+        address: which one.
     """
 
     sent_ms: int = 0

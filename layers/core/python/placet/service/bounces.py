@@ -23,8 +23,8 @@ class NotDelivered:
     """What SES tells of one mail of ours.
 
     Attributes:
-        what: BOUNCED, COMPLAINED, REJECTED: for good. LATER: SES itself tries again. UNSURE: it came back, and nobody knows for how
-            long. NO_SPAM: a reader took it out of the spam.
+        what: BOUNCED, COMPLAINED: for good. LATER: SES itself tries again. UNSURE: it came back, and nobody knows for how long.
+            REJECTED: SES held the mail for harmful and sent it nowhere. NO_SPAM: a reader took it out of the spam.
         person: `sub` of whom it was for; `addresses`: where it was sent.
     """
 
@@ -37,7 +37,8 @@ def bounce(ports: Ports, told: object) -> str:
     """Mark whoever a mail could not be brought to, from what SES tells of it.
 
     A mark keeps every mail from a person until somebody takes it away, so only what is surely for good makes one, and only at an
-    address that is theirs today: a bounce may come days after its mail, when the address was corrected.
+    address that is theirs today: a bounce may come days after its mail, when the address was corrected. What is wrong with one
+    mail says nothing of the address: texts of a model that look harmful would silence everybody who is asked.
 
     Returns:
         what SES tells of it; `stale` when the address is theirs no more; `unknown` when it was no mail of ours to a person, or
@@ -47,9 +48,9 @@ def bounce(ports: Ports, told: object) -> str:
     if found is None:
         return "unknown"
     facts = {"person": found.person, "reason": found.what}
-    if found.what == UNSURE:
+    if found.what in (UNSURE, REJECTED):
         ports.log("mail_unsure", facts)
-    if found.what not in (BOUNCED, COMPLAINED, REJECTED):
+    if found.what not in (BOUNCED, COMPLAINED):
         return found.what
     person = members.reviewer(ports, found.person)
     own = {person.email, *person.addresses} - {""}

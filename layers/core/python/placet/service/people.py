@@ -76,7 +76,7 @@ class ClassView:
 
 @dataclass(frozen=True)
 class Silent:
-    """A reviewer whose address takes no mail: `why` is `bounced`, `complained` or `rejected`, since `since_ms`."""
+    """A reviewer whose address takes no mail since `since_ms`: `why` is `bounced`, `complained` or, as it once was, `rejected`."""
 
     sub: str
     name: str
