@@ -57,22 +57,36 @@ def rights(house: House, sub: str, action_class: str) -> list[Right]:
 
 
 def asked(house: House, head: Item, call: Mapping[str, Any], level: int) -> set[str]:
-    """Who is here and may decide a call at a level: whoever's right it is, or the last of those who were named."""
-    found = set()
+    """Who is here and may decide a call at a level, and has not agreed: whoever's right it is, or the last of those who were
+    named."""
+    found, agreed = set(), {one for vote in _votes(house, head, call).items() for one in vote}
     for sub in house.people:
         mine = _level(house, call["class"], house.groups_of(sub))
-        if mine is None or mine > level or _kept_out(head, sub):
+        if mine is None or mine > level or _kept_out(head, sub) or sub in agreed:
             continue
         way = [sub, *_named(house, sub)]
         fits = all(house.groups_of(one) and not _kept_out(head, one) for one in way[1:])
-        if house.delegate_of(way[-1]) is None and fits:
+        if house.delegate_of(way[-1]) is None and fits and way[-1] not in agreed:
             found.add(way[-1])
     return found
 
 
+def _votes(house: House, head: Item, call: Mapping[str, Any]) -> dict[str, str]:
+    """Who has agreed to what the call is now and might do so still, and in whose place: they may be away since."""
+
+    def stands(voter: str, away: str) -> bool:
+        mine = (one for one in rights(house, voter, call["class"]) if one.instead_of == away)
+        return any(not one.hindrances(head, call, {}, voter) for one in mine)
+
+    given = {
+        voter: call.get("for", {}).get(voter, "") for voter, to in call.get("votes", {}).items() if to == call["digest"]
+    }
+    return {voter: away for voter, away in given.items() if stands(voter, away)}
+
+
 def enough(house: House, head: Item, call: Mapping[str, Any], level: int) -> bool:
-    """Whether they are as many as it takes."""
-    return len(asked(house, head, call, level)) >= house.quorum(call["class"])
+    """Whether they are as many as it takes, with those who have agreed."""
+    return len(asked(house, head, call, level)) + len(_votes(house, head, call)) >= house.quorum(call["class"])
 
 
 def decidable(house: House, head: Item) -> bool:
