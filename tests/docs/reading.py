@@ -8,7 +8,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "layers/core/python/placet"
-PAGES = sorted([ROOT / "README.md", ROOT / "CHANGELOG.md", *(ROOT / "docs").rglob("*.md")])
+PAGES = sorted([ROOT / "README.md", ROOT / "CHANGELOG.md", ROOT / "tests/README.md", *(ROOT / "docs").rglob("*.md")])
 _CODE = re.compile(r"[a-z]+(_[a-z]+)*")
 _RAISING = ("model", "records", "adapters", "policy", "service", "http", "aws")
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.docs.reading import PAGES, ROOT, without_code
+from tests.docs.reading import PAGES, ROOT, rows, without_code
 
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 TARGETS = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
@@ -59,3 +59,10 @@ def test_the_picture_tells_the_flow_in_its_order() -> None:
     picture = (ROOT / "docs/flow.svg").read_text()
     verbs = re.findall(r'class="verb"[^>]*>(\w+)<', picture)
     assert verbs == ["capture", "dispatch", "notify", "escalate", "review", "decide", "resume", "execute", "sweep"]
+
+
+def test_every_room_of_the_tests_says_which_question_it_asks() -> None:
+    folders = {path.name for path in (ROOT / "tests").iterdir() if path.is_dir() and not path.name.startswith("_")}
+    rooms = rows(ROOT / "tests/README.md", "room", "the question", "what it runs")
+    assert {room.partition("`")[2].partition("`")[0] for room, *_ in rooms} == folders
+    assert all(question and runs for _, question, runs in rooms)

@@ -6,6 +6,7 @@ import pytest
 
 from placet.local.lagging import LaggingTable
 from tests.gateway import Gateway
+from tests.unit.conftest import house, ingrid, people  # noqa: F401 - what those tests ask their folder for
 
 
 @pytest.fixture
