@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from placet.model.errors import Busy, Conflict, Invalid, NotFound
+from placet.model.errors import Busy, Conflict, Damaged, Invalid, NotFound
 from placet.model.registry import Registry
 from placet.model.states import PermitState
 from placet.policy import Level
@@ -19,6 +19,7 @@ from placet.service.execute import claim, outcome
 from placet.service.operate import MAX_EVIDENCE, REASONS, Stuck, repair, stuck
 from placet.service.resume import take
 from placet.service.stuck import list_stuck
+from placet.service.went_on import resumed
 from placet.service.work_lists import every_list
 from tests.gateway import BILLING, REFUND, SUPPORT, Gateway, approved, without_class
 
@@ -234,7 +235,7 @@ def test_evidence_is_something_to_read_and_not_too_much(gateway: Gateway, eviden
         operate.reconcile(gateway.ports, OLGA, call, PermitState.DONE, evidence)
     assert caught.value.code == code
     if code == "evidence_too_long":
-        assert caught.value.members == {"limit": MAX_EVIDENCE}
+        assert caught.value.members == {"limit": MAX_EVIDENCE} == {"limit": 2_000}
     operate.reconcile(gateway.ports, OLGA, call, PermitState.DONE, f" {'e' * MAX_EVIDENCE} ")
 
 
@@ -305,3 +306,24 @@ def test_one_whose_levels_are_fewer_by_now_stands_before_the_last_of_them(gatewa
     repair(gateway.ports, OLGA, head.pause)
     after = gateway.head(head.pause)
     assert (after.level, after.wpk) == (0, gateway.keys.queue("money-out", 0))
+
+
+def test_of_one_that_has_ended_nothing_is_left_to_do(gateway: Gateway) -> None:
+    head, call = approved(gateway)
+    claim(gateway.ports, SUPPORT, call, head.calls[0].digest, "w")
+    outcome(gateway.ports, SUPPORT, call, "w", PermitState.DONE, "")
+    resumed(gateway.ports, SUPPORT, head.pause)
+    gateway.table.items[gateway.keys.head(head.pause)] |= {
+        "stuck": "wait_failed",
+        "wpk": gateway.keys.stuck(),
+        "wsk": 1,
+    }
+    before = gateway.head(head.pause)
+    assert repair(gateway.ports, OLGA, head.pause) == "nothing is left to do"
+    after = gateway.head(head.pause)
+    assert (after.stuck, after.epoch, after.state, after.gen) == ("", before.epoch, before.state, before.gen)
+
+
+def test_an_entry_without_a_moment_stands_at_the_beginning_of_time(gateway: Gateway) -> None:
+    entry = {"agent": "support-agent", "wsk": "soon"}
+    assert operate._unread(entry, Damaged("card").of("p-1")).since_ms == 0

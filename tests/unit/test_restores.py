@@ -7,6 +7,7 @@ import pytest
 
 from placet.model.errors import Conflict, Frozen
 from placet.model.states import PermitState, Verdict
+from placet.records.ops import ConditionFailed, Op
 from placet.service import operate
 from placet.service.execute import claim, outcome
 from placet.service.stuck import list_stuck
@@ -73,3 +74,30 @@ def test_after_a_restore_nothing_runs_twice(gateway: Gateway, monkeypatch: pytes
         snapshot
     )  # the planted bug: nobody raised the epoch, and the call is paid twice
     assert claim(gateway.ports, SUPPORT, call, head.calls[0].digest, "w2").replayed is False
+
+
+def test_a_thaw_that_takes_long_says_that_there_may_be_more(gateway: Gateway, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(3):
+        gateway.shown(REFUND, checkpoint=f"cp-{number}")
+    raised = replace(gateway.ports, epoch=2)
+    write = gateway.table.write
+
+    def slow(ops: list[Op]) -> None:
+        gateway.clock.at_ms += 12_000
+        write(ops)
+
+    monkeypatch.setattr(gateway.table, "write", slow)
+    assert operate.enter_epoch(raised) == (2, True)
+    assert operate.enter_epoch(raised) == (1, False)
+
+
+def test_what_changes_while_it_enters_the_new_epoch_is_not_counted(
+    gateway: Gateway, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gateway.shown(REFUND)
+
+    def lost(ops: list[Op]) -> None:
+        raise ConditionFailed(0, None)
+
+    monkeypatch.setattr(gateway.table, "write", lost)
+    assert operate.enter_epoch(replace(gateway.ports, epoch=2)) == (0, False)
