@@ -171,3 +171,13 @@ def test_our_own_fault_is_a_500_that_says_nothing_of_the_inside(api: Api, monkey
     answer = handler({"routeKey": CAPTURE, "requestContext": {}, "headers": {}}, None)
     assert answer["statusCode"] == 500
     assert "secret" not in answer["body"]
+
+
+@pytest.mark.parametrize(
+    ("framework", "code"),
+    [("bedrock", "framework_unknown"), ("abacus", "framework_unknown")],
+)
+def test_whose_pause_it_is_is_asked_before_it_is_read(api: Api, framework: str, code: str) -> None:
+    status, problem = api.agent("capture", CAPTURE, body(framework=framework, native={"no": "pause"}))
+    assert (status, problem["code"]) == (422, code)
+    assert stored(api) == []

@@ -201,3 +201,12 @@ def test_a_call_is_asked_at_most_so_many_questions_about_and_each_once(many: int
 
     asked = questions_of(policy_of(Curious()), "issue_refund", {})
     assert [one.key for one in asked if isinstance(one, Seen)] == [str(n) for n in range(min(many, MOST_QUESTIONS))]
+
+
+def test_of_a_listed_pause_the_timer_rings_for_its_deadline_alone(gateway: Gateway) -> None:
+    gateway.with_policy(remind_after_s=(60,))
+    head = gateway.shown(REFUND)
+    assert gateway.timers.moments[head.pause] == gateway.clock.now_ms() + 60_000 < head.deadline_ms
+    assert list_stuck(gateway.ports, head, "wait_failed")
+    assert set_timer(gateway.ports, gateway.head(head.pause))
+    assert gateway.timers.moments[head.pause] == head.deadline_ms

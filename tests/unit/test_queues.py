@@ -15,7 +15,7 @@ from placet.model.states import Verdict
 from placet.policy import Level
 from placet.records.lanes import STEP, in_lane, lane_at, lane_of, moment_at
 from placet.records.ops import Item
-from placet.service import queues
+from placet.service import loading, queues
 from placet.service.inbox import inbox
 from placet.service.views import Inbox
 from tests.gateway import BILLING, DELETE, REFUND, SUPPORT, Gateway
@@ -228,3 +228,15 @@ def test_half_of_a_page_is_dealt_in_turns_and_the_rest_is_what_is_due_soonest() 
 
     lanes = [lane("a", *range(1, 9)), lane("b", 100, 101)]
     assert queues.dealt(lanes, 4) == ["a1", "b100", "a2", "a3"]
+
+
+def test_the_lane_next_to_one_that_has_nothing_due_is_looked_at(
+    gateway: Gateway, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(loading, "PAGE", 1)
+    queue = gateway.keys.queue("money-out", 0)
+    for lane, at_ms in ((1, 900), (2, 5), (3, 900), (5, 6)):
+        key = gateway.keys.head(f"p{lane}")
+        gateway.table.items[key] = {**key._asdict(), "wpk": queue, "wsk": lane * STEP + at_ms}
+    found = [moment_at(entry["wsk"]) for entry in loading.due_in(gateway.ports, queue, 10)]
+    assert found == [5, 6]

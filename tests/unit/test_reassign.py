@@ -187,13 +187,14 @@ def test_a_delegate_hands_on_under_both_names(gateway: Gateway, people) -> None:
     assert (told["by"], told["in_place_of"]) == ("gert", "jonas")
 
 
-def test_only_who_it_was_handed_to_is_reminded_and_not_the_rest_of_their_group(gateway: Gateway, people) -> None:
+@pytest.mark.parametrize("to", ["lea", "bea"])
+def test_only_who_it_was_handed_to_is_reminded_and_not_the_rest_of_their_group(gateway: Gateway, people, to) -> None:
     head = gateway.shown(REFUND)
-    hand(gateway, head, to="lea")
+    hand(gateway, head, to=to)
     assert asked(gateway.ports, Groups(gateway.ports), head, gateway.head(head.pause).calls[0]).keys() == {
         "maria",
         "jonas",
-        "lea",
+        to,
     }
 
 

@@ -27,7 +27,7 @@ from placet.records.writes.places import (
 from placet.records.writes.telling import put_event
 
 
-def lease(keys: Keys, head: Head, holder: str, until_ms: int, now_ms: int, *, sending: bool = False) -> list[Op]:
+def lease(keys: Keys, head: Head, holder: str, until_ms: int, now_ms: int, *, sending: bool) -> list[Op]:
     """Take the right to deliver the decisions; doubles become rare, the permits make them harmless.
 
     `holder`: who tries, by a name of this one try, so that it knows its own lease again when the answer was lost.
