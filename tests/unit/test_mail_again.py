@@ -10,6 +10,7 @@ import pytest
 from placet.model.errors import Busy
 from placet.model.states import Verdict
 from placet.policy import Then
+from placet.service.escalate import escalate
 from placet.service.notify import AT_WORK_MS, MAIL_BUDGET_MS, mail_again
 from placet.service.ports import Note
 from tests.gateway import DELETE, REFUND, Gateway
@@ -151,3 +152,18 @@ def test_a_class_whose_people_are_not_mailed_lacks_no_mail(gateway: Gateway) -> 
     gateway.with_policy(mail=False)
     head = gateway.shown(REFUND)
     assert (gateway.mail.sent, head.mails_missed, head.wsk) == ([], (), head.deadline_ms)
+
+
+def test_who_is_reminded_while_others_are_mailed_is_mailed_again_though_they_just_were(gateway: Gateway) -> None:
+    gateway.with_policy(remind_after_s=(60,))
+    head = gateway.capture(REFUND).head
+
+    def does(to: str) -> None:
+        if to == "maria":
+            gateway.clock.move(60)
+            assert escalate(gateway.ports, head.pause) == "reminded"
+            raise Busy
+
+    got = sending(gateway, does)
+    shown = gateway.show(head)
+    assert (got, shown.mails_missed) == (["jonas"], ("jonas", "maria"))
