@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from placet.model.people import is_comparable, is_same_person, names_in, spellings
+from placet.model.people import SignedInAs, is_comparable, is_same_person, names_in, spellings
 
 
 def wide(text: str) -> str:
@@ -162,3 +162,9 @@ def test_an_odd_text_is_read_at_once(text: str) -> None:
     began = time.process_time()
     names_in(text)
     assert time.process_time() - began < 0.25
+
+
+def test_the_names_in_a_text_are_found_once() -> None:
+    """A sweep compares the same few people with everybody who asks."""
+    assert names_in("Maria <maria@example.com>") is names_in("Maria <maria@example.com>")
+    assert isinstance(SignedInAs("maria"), SignedInAs)

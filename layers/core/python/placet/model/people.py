@@ -30,7 +30,6 @@ MOST_COMMENTS = 8  # one inside the other
 MOST_CHARACTERS = 1_024  # of a text as it is compared; an address has at most 254
 
 
-@lru_cache(maxsize=512)  # a sweep compares the same few people with everybody who asks
 @dataclass(frozen=True)
 class SignedInAs:
     """Somebody as the verified token of their sign-in says it.
@@ -45,6 +44,7 @@ class SignedInAs:
     groups: frozenset[str] = frozenset()
 
 
+@lru_cache(maxsize=512)  # a sweep compares the same few people with everybody who asks
 def names_in(text: str) -> frozenset[str]:
     """Every name that a text may mean, in one spelling; empty when it shows nothing."""
     plain = _plain(text)
