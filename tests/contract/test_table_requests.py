@@ -9,7 +9,7 @@ import pytest
 from placet.aws import table as module
 from placet.aws.table import ATTEMPTS, BATCH, FIRST_PAUSE_S, DynamoTable
 from placet.model.errors import Busy, Refused
-from placet.records.clauses import clause
+from placet.records.conditions import clause
 from placet.records.keys import Key
 from placet.records.ops import Check, ConditionFailed, Delete, Put, Update
 from tests.contract.faults import CANCELLED, Answering, refusal

@@ -34,7 +34,7 @@ DECIDING = [
     *(f"{CORE}/service/{name}.py" for name in ("decide", "execute", "resume", "leases", "cancel")),
     f"{CORE}/model/transitions.py",
     f"{CORE}/records/conditions.py",
-    f"{CORE}/records/clauses.py",
+    *_folder(f"{CORE}/records/clauses"),
     *(f"{CORE}/records/writes/{name}.py" for name in ("deciding", "running", "waiting", "ending", "places")),
 ]
 # What only reads, to show or to tell: what it makes is compared where it is shown.

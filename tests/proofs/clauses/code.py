@@ -39,8 +39,8 @@ def constructors_in_the_code() -> set[tuple[str, str]]:
 def _names_of_constructors() -> dict[str, set[str]]:
     """The names of the clauses that each constructor of `placet.records.clauses` makes."""
     found = {}
-    for node in ast.parse(Path(clauses.__file__).read_text()).body:
-        if isinstance(node, ast.FunctionDef):
+    for path in Path(clauses.__file__).parent.glob("*.py"):
+        for node in (one for one in ast.parse(path.read_text()).body if isinstance(one, ast.FunctionDef)):
             calls = [one for one in ast.walk(node) if isinstance(one, ast.Call) and isinstance(one.func, ast.Name)]
             first = [one.args[0] for one in calls if one.func.id in ("clause", "Clause") and one.args]  # type: ignore[attr-defined]
             found[node.name] = {one.value for one in first if isinstance(one, ast.Constant)}

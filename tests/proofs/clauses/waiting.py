@@ -8,7 +8,8 @@ from typing import Any
 
 from placet.model.errors import Busy
 from placet.model.states import CallState, PauseState, Verdict
-from placet.records.heads import Head, HeadCall
+from placet.records.calls import HeadCall
+from placet.records.heads import Head
 from placet.service import sweep
 from placet.service.cancel import cancel
 from placet.service.notify import mail_again, notify

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 
 from placet.model.pauses import call_id
 from placet.model.states import CallState, PauseState, PermitState
-from placet.records.heads import Head, HeadCall
+from placet.records.calls import HeadCall
+from placet.records.heads import Head
 from placet.service import members, operate, review
 from placet.service.inbox import inbox
 from tests.proofs.deploying.cast import Deployed

@@ -11,7 +11,8 @@ from placet.model.errors import Busy
 from placet.model.pauses import Reviewer, split_call_id
 from placet.model.states import PermitState
 from placet.records import writes
-from placet.records.heads import Head, HeadCall
+from placet.records.calls import HeadCall
+from placet.records.heads import Head
 from placet.records.keys import Keys
 from placet.records.ops import Op, Put
 from placet.records.writes.places import Move, leave_queue

@@ -16,8 +16,9 @@ from placet.model.pauses import Agent, Evidence, split_call_id
 from placet.model.states import CallState
 from placet.records import writes
 from placet.records.answers import answer_content, put_answer
+from placet.records.calls import HeadCall
 from placet.records.conditions import failing
-from placet.records.heads import Head, HeadCall
+from placet.records.heads import Head
 from placet.records.ops import ConditionFailed, Update
 from placet.service.comment import said
 from placet.service.loading import call_of, fact_of, not_frozen, store

@@ -11,7 +11,8 @@ from placet.model.pauses import call_id
 from placet.model.states import CallState, PauseState
 from placet.records import writes
 from placet.records.bodies import Body
-from placet.records.heads import Head, HeadCall
+from placet.records.calls import HeadCall
+from placet.records.heads import Head
 from placet.service.loading import arguments_of, body_of, fact_of
 from placet.service.ports import Ports
 

@@ -16,9 +16,10 @@ from placet.model.pauses import Reviewer, split_call_id
 from placet.model.people import address_marks
 from placet.model.states import CallState
 from placet.records import writes
+from placet.records.calls import HeadCall
 from placet.records.conditions import failing
 from placet.records.facts import Fact, acting, read_fact
-from placet.records.heads import Head, HeadCall
+from placet.records.heads import Head
 from placet.records.ops import Check, ConditionFailed, Update
 from placet.service.comment import said
 from placet.service.loading import call_of, fact_of, head_in, not_frozen, readable

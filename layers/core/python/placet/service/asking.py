@@ -9,8 +9,9 @@ from placet.model.absences import Absences
 from placet.model.pauses import Reviewer
 from placet.model.people import address_marks, how_many, is_same_person
 from placet.policy.classes import ActionClass
+from placet.records.calls import HeadCall
 from placet.records.handing import to_group, to_person
-from placet.records.heads import Head, HeadCall
+from placet.records.heads import Head
 from placet.records.people import Member, read_member
 from placet.service import badges, members
 from placet.service.absences import absences

@@ -5,7 +5,8 @@ from __future__ import annotations
 from placet.model.errors import Busy, Conflict, Frozen, Unavailable
 from placet.model.pauses import Agent, call_id
 from placet.model.states import PermitState
-from placet.records.heads import Head, HeadCall
+from placet.records.calls import HeadCall
+from placet.records.heads import Head
 from placet.service.bedrock.turns import TURN_MS
 from placet.service.execute import MAX_RESULT, claim, give_back_permit, order_of, outcome
 from placet.service.leases import give_back, lease

@@ -6,8 +6,9 @@ from collections.abc import Iterable
 
 from placet.model.states import CallState
 from placet.policy.classes import ActionClass
+from placet.records.calls import HeadCall
 from placet.records.facts import Fact
-from placet.records.heads import Head, HeadCall
+from placet.records.heads import Head
 from placet.service.ports import Ports
 from placet.service.views import AskedLevel
 

@@ -15,9 +15,10 @@ from placet.model.states import CallState, Verdict
 from placet.model.transitions import tally
 from placet.records import writes
 from placet.records.bodies import put_revision
+from placet.records.calls import HeadCall
 from placet.records.conditions import failing
 from placet.records.facts import acting
-from placet.records.heads import Head, HeadCall
+from placet.records.heads import Head
 from placet.records.ops import Check, ConditionFailed, Update
 from placet.service.editing import edited
 from placet.service.loading import call_of, fact_of, head_in, not_frozen, store

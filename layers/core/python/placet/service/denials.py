@@ -9,7 +9,8 @@ from typing import Any
 from placet.policy.evaluate import questions_of, rule_on
 from placet.policy.facts import Answer, Question, Spending
 from placet.records.bodies import Body
-from placet.records.heads import Head, HeadCall
+from placet.records.calls import HeadCall
+from placet.records.heads import Head
 from placet.service.facts import gathered, stored_facts
 from placet.service.ports import Ports
 

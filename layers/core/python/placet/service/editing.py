@@ -8,7 +8,8 @@ from placet.model.canonical import MAX_BODY_BYTES, canonical, canonical_of, exac
 from placet.model.errors import Invalid, NotAllowed, TooLarge
 from placet.policy.evaluate import fixed_in, tool_of
 from placet.records.bodies import Body
-from placet.records.heads import Head, HeadCall
+from placet.records.calls import HeadCall
+from placet.records.heads import Head
 from placet.service.denials import denials
 from placet.service.loading import arguments_of, body_of
 from placet.service.mistyped import told

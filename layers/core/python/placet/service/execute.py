@@ -12,9 +12,10 @@ from placet.model.pauses import Agent, call_id, split_call_id
 from placet.model.states import PermitState
 from placet.records import writes
 from placet.records.bodies import Body
+from placet.records.calls import HeadCall
 from placet.records.conditions import failing
 from placet.records.facts import Fact
-from placet.records.heads import Head, HeadCall
+from placet.records.heads import Head
 from placet.records.ops import ConditionFailed
 from placet.service.denials import denials
 from placet.service.loading import arguments_of, body_of, call_of, head_in, head_of, not_frozen

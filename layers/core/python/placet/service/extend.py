@@ -15,9 +15,10 @@ from placet.model.pauses import Reviewer, call_id, split_call_id
 from placet.model.states import CallState
 from placet.policy.classes import ActionClass
 from placet.records import writes
+from placet.records.calls import HeadCall
 from placet.records.conditions import failing
 from placet.records.facts import Fact, acting
-from placet.records.heads import Head, HeadCall
+from placet.records.heads import Head
 from placet.records.ops import Check, ConditionFailed, Update
 from placet.service.loading import call_of, fact_of, head_in, not_frozen
 from placet.service.ports import Ports

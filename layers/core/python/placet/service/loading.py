@@ -11,8 +11,9 @@ from placet.model.cursors import Place
 from placet.model.errors import Damaged, Frozen, Lost, NotFound, Unreadable
 from placet.model.ids import is_pause_id
 from placet.records.bodies import Body, read_body, read_revision
+from placet.records.calls import HeadCall
 from placet.records.facts import NOTHING, Fact, read_fact
-from placet.records.heads import Head, HeadCall, read_head
+from placet.records.heads import Head, read_head
 from placet.records.lanes import before_place, lane_at, lane_end, moment_at
 from placet.records.lists import after_entry, is_queue, place_of_entry
 from placet.records.marks import is_held

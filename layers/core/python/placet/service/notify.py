@@ -14,7 +14,8 @@ from placet.model.errors import Busy
 from placet.model.people import address_marks
 from placet.model.states import CallState
 from placet.records import writes
-from placet.records.heads import Head, HeadCall
+from placet.records.calls import HeadCall
+from placet.records.heads import Head
 from placet.records.ops import ConditionFailed
 from placet.records.people import Member
 from placet.service.asking import Groups, People, first_level, nobody_left, reviewers_of

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from placet.policy.classes import ActionClass
 from placet.policy.working_time import moment_after
-from placet.records.heads import HeadCall
+from placet.records.calls import HeadCall
 
 
 @dataclass(frozen=True)

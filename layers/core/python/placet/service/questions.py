@@ -9,8 +9,9 @@ from placet.model.errors import Lost
 from placet.model.pauses import Reviewer, call_id
 from placet.records import writes
 from placet.records.answers import Answer, read_answer
+from placet.records.calls import HeadCall
 from placet.records.facts import NOTHING, Fact, read_fact
-from placet.records.heads import Head, HeadCall
+from placet.records.heads import Head
 from placet.service.loading import fetched, readable, reading
 from placet.service.ports import Ports
 from placet.service.views import Answered, Question

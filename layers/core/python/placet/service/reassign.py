@@ -16,8 +16,9 @@ from placet.model.pauses import ByBadge, Reviewer, split_call_id
 from placet.model.people import is_anyone_of, is_same_person
 from placet.policy.classes import ActionClass
 from placet.records import writes
+from placet.records.calls import HeadCall
 from placet.records.handing import MOST_HANDED, Handed
-from placet.records.heads import Head, HeadCall
+from placet.records.heads import Head
 from placet.records.ops import ConditionFailed
 from placet.records.people import Member
 from placet.service import members

@@ -6,8 +6,9 @@ from placet.model.absences import InPlaceOf
 from placet.model.errors import Conflict, Gone, NotAllowed, NotFound, NotYet, PlacetError
 from placet.model.events import EventName
 from placet.model.states import CallState
+from placet.records.calls import HeadCall
 from placet.records.facts import Fact
-from placet.records.heads import Head, HeadCall
+from placet.records.heads import Head
 from placet.service.standing import for_you, yours
 
 

@@ -7,7 +7,8 @@ import contextlib
 from placet.model.errors import Conflict
 from placet.model.states import CallState
 from placet.records import writes
-from placet.records.heads import Head, HeadCall
+from placet.records.calls import HeadCall
+from placet.records.heads import Head
 from placet.records.ops import ConditionFailed
 from placet.service.loading import call_of
 from placet.service.outcomes import result_of

@@ -18,8 +18,9 @@ from placet.policy.evaluate import fixed_in, tool_of
 from placet.policy.rules import Tool
 from placet.records import writes
 from placet.records.bodies import Body
+from placet.records.calls import HeadCall
 from placet.records.facts import NOTHING, Fact, read_fact
-from placet.records.heads import Head, HeadCall
+from placet.records.heads import Head
 from placet.service.ask import may_ask
 from placet.service.course import course, next_reminder
 from placet.service.editing import edited

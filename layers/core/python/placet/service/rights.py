@@ -13,8 +13,9 @@ from placet.model.errors import NotFound, Unreadable
 from placet.model.pauses import Reviewer
 from placet.model.people import is_anyone_of
 from placet.policy.classes import ActionClass
+from placet.records.calls import HeadCall
 from placet.records.handing import to_group, to_person
-from placet.records.heads import Head, HeadCall
+from placet.records.heads import Head
 from placet.records.ops import Item
 from placet.service import members
 from placet.service.absences import StoodInFor, absences, stood_in_for

@@ -10,7 +10,8 @@ from placet.model.errors import Conflict, Gone, NotYet
 from placet.model.pauses import Reviewer
 from placet.model.people import address_marks, is_anyone_of, is_same_person
 from placet.model.states import CallState
-from placet.records.heads import Head, HeadCall
+from placet.records.calls import HeadCall
+from placet.records.heads import Head
 from placet.service.rights import Right
 from placet.service.views import CallView
 

@@ -12,8 +12,9 @@ from placet.model.states import CallState, PauseState, PermitState
 from placet.model.status import AskedBack, CallStatus, Standing, Status
 from placet.records import writes
 from placet.records.bodies import Body
+from placet.records.calls import HeadCall
 from placet.records.facts import NOTHING, Fact, read_fact
-from placet.records.heads import Head, HeadCall
+from placet.records.heads import Head
 from placet.service.course import asked_next, asked_now
 from placet.service.loading import arguments_of, body_of, call_of, head_of, readable
 from placet.service.origin import pause_of

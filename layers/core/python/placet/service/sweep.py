@@ -10,7 +10,8 @@ from placet.model.errors import Unreadable
 from placet.model.frameworks import OWN
 from placet.model.states import PermitState, ResumeState
 from placet.records import writes
-from placet.records.heads import Head, HeadCall
+from placet.records.calls import HeadCall
+from placet.records.heads import Head
 from placet.records.lists import Kind, WorkList
 from placet.records.ops import ConditionFailed, Item, Op
 from placet.service.asking import Groups, may_widen, nobody_left, reviewers_of

@@ -9,7 +9,8 @@ from placet.model.errors import PlacetError
 from placet.model.states import CallState
 from placet.policy.classes import ActionClass
 from placet.records import writes
-from placet.records.heads import Head, HeadCall
+from placet.records.calls import HeadCall
+from placet.records.heads import Head
 from placet.records.history import DAY_MS, counted_since, is_since, median_s, read_waits
 from placet.records.ops import Item
 from placet.service.loading import head_in, readable

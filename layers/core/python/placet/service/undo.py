@@ -10,9 +10,10 @@ from placet.model.errors import Busy, Conflict, Gone, NotAllowed, NotFound
 from placet.model.pauses import Reviewer, call_id, split_call_id
 from placet.model.states import CallState, PermitState, ResumeState
 from placet.records import writes
+from placet.records.calls import HeadCall
 from placet.records.conditions import failing
 from placet.records.facts import acting
-from placet.records.heads import Head, HeadCall
+from placet.records.heads import Head
 from placet.records.ops import Check, ConditionFailed, Update
 from placet.service.loading import call_of, fact_of, head_in
 from placet.service.ports import Ports

@@ -20,7 +20,8 @@ from placet.model.states import CallState, PauseState, PermitState
 from placet.policy.facts import Unjudged
 from placet.records import writes
 from placet.records.bodies import Body
-from placet.records.heads import Head, HeadCall
+from placet.records.calls import HeadCall
+from placet.records.heads import Head
 from placet.records.ops import ConditionFailed
 from placet.service.capture import capture
 from placet.service.loading import arguments_of, body_of, call_of, head_in, head_of

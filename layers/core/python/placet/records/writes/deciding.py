@@ -13,8 +13,9 @@ from placet.model.people import address_marks, spellings
 from placet.model.states import CallState, PermitState, Verdict
 from placet.model.transitions import Tally
 from placet.records import clauses as c
+from placet.records.calls import HeadCall
 from placet.records.conditions import Clause
-from placet.records.heads import Head, HeadCall
+from placet.records.heads import Head
 from placet.records.keys import Keys
 from placet.records.ops import Check, Op, Put, update
 from placet.records.writes.places import Move, closed_pause, leave_queue

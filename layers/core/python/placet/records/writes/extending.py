@@ -9,8 +9,9 @@ from placet.model.absences import InPlaceOf, all_names
 from placet.model.events import Event, EventName
 from placet.model.pauses import Reviewer
 from placet.records import clauses as c
+from placet.records.calls import HeadCall
 from placet.records.conditions import Clause
-from placet.records.heads import Head, HeadCall
+from placet.records.heads import Head
 from placet.records.keys import Keys
 from placet.records.ops import Op, update
 from placet.records.writes.deciding import apart, right_checks, right_clauses

@@ -10,10 +10,11 @@ from placet.model.absences import InPlaceOf, all_names
 from placet.model.events import Event, EventName
 from placet.model.pauses import ByBadge, Reviewer
 from placet.records import clauses as c
+from placet.records.calls import HeadCall
 from placet.records.conditions import Clause
 from placet.records.facts import acting
 from placet.records.handing import Handed, to_group, to_person
-from placet.records.heads import Head, HeadCall
+from placet.records.heads import Head
 from placet.records.keys import Keys
 from placet.records.ops import Check, Op, update
 from placet.records.writes.deciding import apart, right_checks, right_clauses

@@ -9,8 +9,9 @@ from typing import Any
 from placet.model.events import BY_RULE, Event, EventName
 from placet.model.states import CallState
 from placet.records import clauses as c
+from placet.records.calls import HeadCall
 from placet.records.conditions import Clause
-from placet.records.heads import Head, HeadCall
+from placet.records.heads import Head
 from placet.records.keys import Keys
 from placet.records.ops import Op, update
 from placet.records.writes.deciding import decided_fact

@@ -14,8 +14,9 @@ from typing import Any
 from placet.model.errors import Damaged
 from placet.model.states import PauseState, PermitState, ResumeState
 from placet.records import clauses as c
+from placet.records.calls import HeadCall
 from placet.records.conditions import Clause
-from placet.records.heads import Head, HeadCall
+from placet.records.heads import Head
 from placet.records.keys import SEVERAL, Keys
 from placet.records.lanes import in_lane
 

@@ -11,7 +11,8 @@ from placet.model.events import Event, EventName
 from placet.model.pauses import Reviewer
 from placet.model.people import address_marks
 from placet.records import clauses as c
-from placet.records.heads import Head, HeadCall
+from placet.records.calls import HeadCall
+from placet.records.heads import Head
 from placet.records.keys import Keys
 from placet.records.ops import Op, update
 from placet.records.questions import ANSWERED, OPEN

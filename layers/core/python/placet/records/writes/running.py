@@ -8,7 +8,8 @@ from typing import Any
 from placet.model.events import Event, EventName
 from placet.model.states import CallState, PauseState, PermitState, ResumeState
 from placet.records import clauses as c
-from placet.records.heads import Head, HeadCall
+from placet.records.calls import HeadCall
+from placet.records.heads import Head
 from placet.records.keys import Keys
 from placet.records.ops import Op, update
 from placet.records.writes.places import (

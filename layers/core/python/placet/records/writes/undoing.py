@@ -11,7 +11,8 @@ from placet.model.events import Event, EventName
 from placet.model.pauses import Reviewer
 from placet.model.states import CallState, PauseState, ResumeState
 from placet.records import clauses as c
-from placet.records.heads import Head, HeadCall
+from placet.records.calls import HeadCall
+from placet.records.heads import Head
 from placet.records.keys import Keys
 from placet.records.ops import Op, Put, update
 from placet.records.writes.deciding import right_checks

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from placet.records import clauses as c
+from placet.records.calls import HeadCall
 from placet.records.counters import Charge
-from placet.records.heads import Head, HeadCall
+from placet.records.heads import Head
 from placet.records.keys import SCHEMA_VERSION, Keys
 from placet.records.ops import Item, Op, Put, Update, update
 from placet.records.writes.places import (

@@ -17,7 +17,8 @@ from placet.model.errors import Conflict, Damaged, Invalid, Lost, NotFound, Plac
 from placet.model.pauses import Agent, Capture, Evidence, Number, call_id
 from placet.model.states import CallState, PermitState
 from placet.records.bodies import evidence_content
-from placet.records.heads import Head, HeadCall
+from placet.records.calls import HeadCall
+from placet.records.heads import Head
 from placet.records.runs import Run, RunState, put_control, read_control
 from placet.service.bedrock.deployed import as_deployed
 from placet.service.bedrock.executing import report

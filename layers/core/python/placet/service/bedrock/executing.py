@@ -8,7 +8,8 @@ from placet.adapters.bedrock.reading import asked_in, operation
 from placet.model.errors import Busy, Conflict
 from placet.model.pauses import Agent, call_id
 from placet.model.states import PermitState
-from placet.records.heads import Head, HeadCall
+from placet.records.calls import HeadCall
+from placet.records.heads import Head
 from placet.service.bedrock.turns import TURN_MS
 from placet.service.execute import MAX_RESULT, claim, give_back_permit, order_of, outcome
 from placet.service.loading import body_of, call_of, head_of

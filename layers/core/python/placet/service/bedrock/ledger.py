@@ -14,7 +14,8 @@ from placet.model.pauses import NativePause, ProposedCall, call_id, split_call_i
 from placet.model.states import CallState, PermitState
 from placet.records import writes
 from placet.records.bodies import Body
-from placet.records.heads import Head, HeadCall
+from placet.records.calls import HeadCall
+from placet.records.heads import Head
 from placet.service.judging import CROWDED
 from placet.service.loading import arguments_of, body_of, call_of, fact_of, head_of
 from placet.service.outcomes import result_of
