@@ -9,10 +9,14 @@ from typing import Any
 
 import pytest
 
+from placet.model.errors import Busy, Conflict
 from placet.policy import Threshold
 from placet.records.ops import Put
 from placet.records.runs import Run, RunState, put_run
+from placet.service.bedrock import continuing
+from placet.service.bedrock.invoking import Invocation, invoke
 from placet.service.bedrock.turns import run_of
+from placet.service.ports import TurnFailed
 from tests.bedrock.desk import ONE, TTL_S, TWO, Desk, desk
 
 ANSWER_S = 20  # a turn may still come back for so long after its session's time
@@ -133,3 +137,59 @@ def test_what_a_person_rejected_stays_rejected_whatever_the_policy_forbids() -> 
             ("rejected", "not this one"),
             ("denied", None),
         ]
+
+
+def test_an_agent_that_pauses_too_often_after_one_text_is_refused_and_its_session_used_no_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(continuing, "LONGEST_CHAIN", 1)
+    with desk(behaves={"stubborn": True}) as made:
+        head = made.asks()
+        made.late()
+        made.ends(head, 1, "accept")
+        made.resumes(head.pause)
+        run = run_in(made)
+        why = "The agent paused 1 times after one text."
+        assert (run.state, run.code, run.why, run.broken) == (RunState.FAILED, "chain_too_long", why, True)
+        assert (run.pause, run.posts, run.chain) == ("", 0, 1)
+        assert run.tell.endswith(why)
+        assert ("failed", {"agent": "refund-desk", "code": "chain_too_long"}) in made.log
+        assert len(made.heads()) == 1
+
+
+class Fails:
+    """A runtime that takes no turn."""
+
+    def __init__(self, inner: Any, failure: TurnFailed) -> None:
+        self.definition, self._failure = inner.definition, failure
+
+    def turn(self, *given: Any) -> Any:
+        """Never a result."""
+        raise self._failure
+
+
+@pytest.mark.parametrize(
+    ("failure", "raises", "state", "broken"),
+    [
+        (TurnFailed("throttling", nothing_done=True), Busy, RunState.FAILED, False),
+        (TurnFailed("access_denied", nothing_done=True), Conflict, RunState.FAILED, False),
+        (TurnFailed("response_lost", nothing_done=False), None, RunState.INCONCLUSIVE, True),
+    ],
+    ids=lambda one: getattr(one, "code", None),
+)
+def test_a_turn_that_fails_is_recorded_with_whether_anything_was_done(
+    failure: TurnFailed, raises: type[Exception] | None, state: RunState, broken: bool
+) -> None:
+    with desk() as made:
+        ports = replace(made.ports, runtime=Fails(made.ports.runtime, failure))
+        asked = Invocation(made.run, ONE, key="key-1")
+        if raises is None:
+            assert invoke(ports, made.agent, asked).code == failure.code
+        else:
+            with pytest.raises(raises):
+                invoke(ports, made.agent, asked)
+        run = run_in(made)
+        assert (run.state, run.code, run.broken) == (state, failure.code, broken)
+        assert run.key == ("" if failure.nothing_done else "key-1"), "what was not taken in may be asked again"
+        told = {"agent": "refund-desk", "code": failure.code, "nothing_done": failure.nothing_done}
+        assert made.log == [("turn_failed", told)]
