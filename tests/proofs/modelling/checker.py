@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from tests.proofs.modelling import actors, steps
+from tests.proofs.modelling import actors, asking, steps
+from tests.proofs.modelling.asking import Asked, AskedSetting
 from tests.proofs.modelling.clauses import MOVES
 from tests.proofs.modelling.holding import holding
 from tests.proofs.modelling.pair import judging as pair
@@ -62,9 +63,9 @@ def successors(setting: Setting, state: State) -> Iterator[Step]:
         yield from part(setting, state)
 
 
-def check(setting: Setting | PairSetting, most: int = 0) -> Checked:
+def check(setting: Setting | PairSetting | AskedSetting, most: int = 0) -> Checked:
     """Look at every state; stops at the first violation, or after `most` states."""
-    model = PAIR if isinstance(setting, PairSetting) else ONE
+    model = ASKED if isinstance(setting, AskedSetting) else PAIR if isinstance(setting, PairSetting) else ONE
     start = model.first(setting)
     found, came = Checked(), {start: (start, "")}
     level = [start]
@@ -193,4 +194,12 @@ PAIR = Model(
     wrong=lambda setting, state: pair.wrong_state(state),
     wrong_end=pair.wrong_end,
     parts=(("a", "call"), ("b", "call"), ("permit", "permit")),
+)
+ASKED = Model(
+    first=lambda setting: Asked(),
+    successors=asking.successors,
+    settled=lambda setting, state: asking.settled(state),
+    wrong=lambda setting, state: "",
+    wrong_end=asking.wrong_end,
+    parts=(("call", "call"),),
 )

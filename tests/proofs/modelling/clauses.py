@@ -12,6 +12,7 @@ LEFT_OUT = (
 )
 ONE_WAIT = "abstract: of the waits of one pause the model keeps the last"
 PAIR = "pair: needs a second call; the pair of calls has it"
+ASKED = "asked: of levels, reminders and who stands in; the model of who is asked has it"
 ONE_RUNS = "abstract: of a pair one call runs, and it is claimed; permits_as_seen stands for it"
 MAIL = "abstract: mail changes nothing"
 LOOKS = "abstract: as of notify and decide, for the same moment"
@@ -66,18 +67,16 @@ WRITES: dict[str, dict[str, str]] = {
         **dict.fromkeys(("permits_as_seen", "unclaimed"), LOOKS),
     },
     "remind": {
-        **dict.fromkeys(
-            ("call_pending", "my_generation", "same_work_list", "mails_as_seen", "reminded_as_seen", "first"), MAIL
-        ),
+        **dict.fromkeys(("call_pending", "my_generation", "reminded_as_seen", "first"), ASKED),
+        **dict.fromkeys(("same_work_list", "mails_as_seen"), MAIL),
         **dict.fromkeys(("permits_as_seen", "unclaimed"), LOOKS),
     },
-    "widen": dict.fromkeys(
-        (
-            *("my_generation", "same_work_list", "mails_as_seen", "level_as_seen", "open_as_seen"),
-            *("as_listed", "permits_as_seen", "unclaimed", "first"),
-        ),
-        ONE_CALL,
-    ),
+    "widen": {
+        **dict.fromkeys(("my_generation", "level_as_seen", "open_as_seen", "first"), ASKED),
+        **dict.fromkeys(("same_work_list", "as_listed"), SAME_LIST),
+        "mails_as_seen": MAIL,
+        **dict.fromkeys(("permits_as_seen", "unclaimed"), LOOKS),
+    },
     "tell_at": {
         **dict.fromkeys(("same_work_list", "same_moment"), MAIL),
         **dict.fromkeys(("permits_as_seen", "unclaimed"), LOOKS),
@@ -149,12 +148,11 @@ WRITES: dict[str, dict[str, str]] = {
         **dict.fromkeys(("call_pending", "shown_revision", "shown_digest", "in_time", "not_cancelled"), ""),
         **dict.fromkeys(("votes_seen", "new_voter", "still_member"), ""),
         "new_person": "abstract: as new_voter; everybody in the model has one account",
-        **dict.fromkeys(
-            ("absence_begun", "absence_lasts", "names_delegate", "badge_lasts"),
-            "abstract: a right that ends between the read and the write, as still_member",
-        ),
+        **dict.fromkeys(("absence_begun", "absence_lasts", "names_delegate"), ASKED),
+        "badge_lasts": "abstract: a right that ends between the read and the write, as still_member",
         **dict.fromkeys(("not_requester", "not_kept_out", "not_owner"), "abstract: true of a person for ever, no race"),
-        **dict.fromkeys(("level_reached", "handed_over", "same_epoch"), ONE_CALL),
+        "level_reached": ASKED,
+        **dict.fromkeys(("handed_over", "same_epoch"), ONE_CALL),
         **dict.fromkeys(("urgent_pending", "not_notified", "permits_as_seen"), PAIR),
         "urgent_deadline": MOMENTS,
         "unclaimed": ONE_RUNS,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TypeVar
 
+from tests.proofs.modelling.asking import AskedSetting
 from tests.proofs.modelling.pair.state import PairSetting
 from tests.proofs.modelling.state import Setting
 
@@ -69,10 +70,15 @@ TWO = PairSetting(
     doubts=True,
 )
 
-FULL: list[Setting | PairSetting] = [
+MOMENTS = AskedSetting("reminded, and more are asked", moments=True)
+STANDS_IN = AskedSetting("decided in another's place", stands_in=True)
+
+FULL: list[Setting | PairSetting | AskedSetting] = [
     replace(TWO, crashes=2),
     replace(TWO, name="two calls, a tool without a key", keyed=False),
     replace(TWO, name="two calls, one of which passed", passes=True),
+    MOMENTS,
+    STANDS_IN,
     KEYED,
     RENEWING,
     replace(RENEWING, name="a claim that is renewed, of a tool with a key", keyed=True),
@@ -102,7 +108,9 @@ FULL: list[Setting | PairSetting] = [
         operator=True,
     ),
 ]
-QUICK: list[Setting | PairSetting] = [
+QUICK: list[Setting | PairSetting | AskedSetting] = [
+    MOMENTS,
+    STANDS_IN,
     KEYED,
     replace(HELD, crashes=0),
     replace(RENEWING, workers=1, stops=False),
@@ -129,14 +137,14 @@ CALM = replace(HELD, crashes=0)
 QUORUM = Setting("", PEOPLE, 2, resumers=1, workers=1, crashes=0, copies=0)
 
 
-S = TypeVar("S", Setting, PairSetting)
+S = TypeVar("S", Setting, PairSetting, AskedSetting)
 
 
 def _without(setting: S, *dropped: tuple[str, str]) -> S:
     return replace(setting, dropped=frozenset(dropped))
 
 
-PLANTED: dict[str, Setting | PairSetting] = {
+PLANTED: dict[str, Setting | PairSetting | AskedSetting] = {
     "read, then write without a condition": _without(
         QUORUM,
         *(("decide", one) for one in ("call_pending", "shown_revision", "shown_digest", "votes_seen", "in_time")),
@@ -208,4 +216,15 @@ PLANTED: dict[str, Setting | PairSetting] = {
     "a page of before the taking back decides": _without(
         replace(CALM, verdicts=("accept", "accept|reject")), ("decide", "shown_revision")
     ),
+    "people are reminded twice of one moment": _without(MOMENTS, ("remind", "reminded_as_seen"), ("remind", "first")),
+    "people are reminded of what is decided": _without(MOMENTS, ("remind", "call_pending")),
+    "people are reminded of the round before": _without(MOMENTS, ("remind", "my_generation")),
+    "a level is asked twice": _without(MOMENTS, ("widen", "level_as_seen"), ("widen", "first")),
+    "a level is asked of what is decided": _without(MOMENTS, ("widen", "open_as_seen")),
+    "a level is asked by a timer of the round before": _without(MOMENTS, ("widen", "my_generation")),
+    "a level decides that is not asked yet": _without(MOMENTS, ("decide", "level_reached")),
+    "a delegate decides for somebody who left": _without(STANDS_IN, ("decide", "still_member")),
+    "a delegate decides for somebody who is back": _without(STANDS_IN, ("decide", "absence_lasts")),
+    "a delegate decides before the absence": _without(STANDS_IN, ("decide", "absence_begun")),
+    "a delegate decides who is named no more": _without(STANDS_IN, ("decide", "names_delegate")),
 }
