@@ -12,10 +12,10 @@ import pytest
 
 from placet.http.messages import Request
 from placet.http.pages import failed
-from placet.http.problems import STATUS, document
+from placet.http.problems import OUR_FAULT, STATUS, document, retry_after_s
 from placet.http.routing import direct, serve
 from placet.model.canonical import parse
-from placet.model.errors import Busy, Conflict, Frozen, NotFound, PlacetError, Refused, Unavailable
+from placet.model.errors import Busy, Conflict, Frozen, NotFound, PlacetError, Refused, TooManyOpen, Unavailable
 from placet.model.states import Verdict
 from placet.records.heads import Head
 from tests.functions.conftest import BASE, Api
@@ -325,3 +325,21 @@ def test_what_fails_in_a_function_that_was_invoked_is_logged_when_it_is_our_faul
     if type(error) is Refused:
         assert logged == [("failed", {"route": "direct", "code": "delivery_refused"})]
     assert answer["status"] == {Refused: 502, OSError: 500, Busy: 503, NotFound: 404}[type(error)]
+
+
+def test_a_problem_is_a_document_of_these_fields() -> None:
+    assert document(Conflict("already_decided", "Somebody was faster.", by="Maria")) == {
+        "type": "urn:placet:problem:already_decided",
+        "title": "Conflict",
+        "status": 409,
+        "detail": "Somebody was faster.",
+        "code": "already_decided",
+        "by": "Maria",
+    }
+    assert {name: value for name, value in OUR_FAULT.items() if name != "detail"} == {
+        "type": "urn:placet:problem:internal",
+        "title": "Internal Server Error",
+        "status": 500,
+        "code": "internal",
+    }
+    assert (retry_after_s(Busy()), retry_after_s(TooManyOpen("desk", 5, 60))) == (2, 60)

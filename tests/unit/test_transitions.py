@@ -25,6 +25,32 @@ def test_a_permit_is_claimed_from_free_only_and_what_is_done_stays_done() -> Non
     ]
 
 
+def test_each_move_ends_where_its_name_says() -> None:
+    calls = {f"{state} {move} {after}" for (state, move), after in CALL_MOVES.items()}
+    reopened = {f"{state} reopen pending" for state in ("passed", "accepted", "edited")}
+    assert calls - reopened == {
+        "pending accept accepted",
+        "pending edit edited",
+        "pending reject rejected",
+        "pending expire expired",
+        "pending cancel cancelled",
+        "pending supersede superseded",
+    }
+    assert reopened < calls
+    assert {f"{state} {move} {after}" for (state, move), after in PERMIT_MOVES.items()} == {
+        "none release free",
+        "free claim claimed",
+        "claimed done done",
+        "claimed failed failed",
+        "claimed unknown unknown",
+        "claimed free_again free",
+        "free void none",
+        "free unknown unknown",
+        "unknown done done",
+        "unknown failed failed",
+    }
+
+
 def test_no_timeout_ever_approves() -> None:
     approving = {state for state in CallState if state.may_run}
     assert {move for (_, move), target in CALL_MOVES.items() if target in approving} == {CallMove.ACCEPT, CallMove.EDIT}
