@@ -156,3 +156,11 @@ def test_a_token_is_sent_as_a_bearer(monkeypatch: pytest.MonkeyPatch) -> None:
         sends.send("POST", "/v1/reviews/abc-1/reassign", "{}")
     assert sent["headers"]["Authorization"] == "Bearer a.b.c"
     assert (sent["redirect"], sent["path"]) == (False, "/v1/reviews/abc-1/reassign")
+
+
+def test_a_call_that_its_pause_does_not_have_is_handed_to_nobody(api: Api, call: str) -> None:
+    other = call.rpartition("-")[0] + "-7"
+    cookie, csrf = api.signed_in()
+    assert api.page("review", FORM, cookie, pathParameters={"id": other})["statusCode"] == 404
+    sent = {"csrf": csrf, "to": "lea@example.com"}
+    assert api.page("decide", SEND, cookie, sent, pathParameters={"id": other})["statusCode"] == 404

@@ -45,6 +45,19 @@ def test_a_sample_marks_and_asks_nobody() -> None:
 
 
 @dataclass(frozen=True)
+class BrokenSample(Sample):
+    """One that cannot tell."""
+
+    def marks(self, arguments: dict[str, Any], facts: Facts) -> bool:
+        raise KeyError("4711")
+
+
+def test_a_sample_that_fails_marks_the_call() -> None:
+    ruling = rule_on(policy(BrokenSample("s", "For the audit.", 4)), "pay", {})
+    assert (ruling.sampled, ruling.review) == ((("s", "For the audit."),), False)
+
+
+@dataclass(frozen=True)
 class Broken:
     id: str = "broken"
     sentence: str = "It breaks."
