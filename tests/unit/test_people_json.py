@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 
 from placet.http import people as views
-from placet.model.errors import NotFound
+from placet.model.errors import Conflict, Invalid, NotFound
+from placet.model.pauses import Reviewer
 from placet.policy import Level
+from placet.records import writes
 from placet.service import members, people
 from placet.service.away import away
 from placet.service.bounces import bounce, mailbox_of
@@ -107,3 +109,45 @@ def test_an_address_is_taken_back_into_use_once(gateway: Gateway) -> None:
 
 def test_nobody_is_a_delegate(gateway: Gateway) -> None:
     assert people.delegate_of(gateway.ports, "") == ""
+
+
+def test_absences_stand_by_their_beginning_and_silent_people_by_their_name_in_records(gateway: Gateway) -> None:
+    now = gateway.clock.now_ms()
+    away(gateway.ports, gateway.jonas, now + HOUR_MS, now + 3 * HOUR_MS, "", "jonas")
+    away(gateway.ports, gateway.maria, now, now + HOUR_MS, "", "maria")
+    found = people.people(gateway.ports)
+    assert [one.sub for one in found.absences] == ["maria", "jonas"]
+    for sub in ("maria", "jonas"):
+        gateway.table.write(writes.refuse_mail(gateway.keys, sub, "complained", f"{sub}@old.example", now))
+    silent = people.people(gateway.ports).silent
+    assert [(one.sub, one.name, one.address, one.why, one.since_ms) for one in silent] == [
+        ("jonas", "Jonas Weber", "jonas@old.example", "complained", now),
+        ("maria", "Maria Keller", "maria@old.example", "complained", now),
+    ]
+
+
+def test_a_name_of_several_people_is_told_with_whom_it_may_mean(gateway: Gateway) -> None:
+    for sub in ("zoe", "ada"):
+        members.add(gateway.ports, Reviewer(sub, sub, "desk@example.com"), "finance")
+    with pytest.raises(Conflict) as caught:
+        people.person_of(gateway.ports, "desk@example.com")
+    assert (caught.value.code, caught.value.members) == ("person_ambiguous", {"people": ["ada", "zoe"]})
+    assert people.person_of(gateway.ports, "zoe").sub == "zoe"
+    with pytest.raises(Invalid) as nobody:
+        people.delegate_of(gateway.ports, "nobody@example.com")
+    assert nobody.value.code == "delegate_unknown"
+
+
+@pytest.mark.parametrize(
+    ("email", "sub", "name"),
+    [
+        ("new@example.com", "", "New"),
+        ("new@example.com", "new", ""),
+        ("new@example.com", "n#w", "New"),
+        ("", "new", "New"),
+    ],
+)
+def test_who_is_no_reviewer_yet_is_named_whole(gateway: Gateway, email: str, sub: str, name: str) -> None:
+    with pytest.raises(Invalid) as caught:
+        people.join(gateway.ports, "ops", "finance", email, sub, name)
+    assert caught.value.code == "person_incomplete"
