@@ -11,6 +11,7 @@ from placet.local.memory import MemoryTable
 from placet.model.absences import Absence
 from placet.model.pauses import Reviewer
 from placet.records import writes
+from placet.records.badges import REMEMBERED_MS
 from placet.records.history import key_of_day, step_of
 from placet.records.keys import Keys
 from placet.records.ops import ConditionFailed, Item, Op
@@ -143,3 +144,44 @@ def test_how_long_people_took_is_counted_by_class_and_day_for_thirty_five_days(t
     shape = {"schema_version": 1, "kind": "WAITED", "ttl": 1_000_000 + 35 * DAY_S}
     counts = {f"b{step_of(60)}": 2, f"b{step_of(3_600)}": 1}
     assert items(table) == [{**key_of_day(KEYS, "money-out", NOW)._asdict(), **shape, **counts}]
+
+
+@pytest.mark.parametrize(("until_ms", "ttl"), [(NOW + 5_000, 1_000_005), (0, 1_000_000)])
+def test_a_badge_stands_on_both_sides_and_is_remembered_after_its_end(
+    table: MemoryTable, until_ms: int, ttl: int
+) -> None:
+    table.write(writes.put_badges(KEYS, LEA, ["leads"], until_ms, NOW, {"hash": 7}))
+    shared = {
+        "schema_version": 1,
+        "sub": "lea",
+        "group": "leads",
+        "name": "Lea Lang",
+        "email": "lea@example.com",
+        "since_ms": NOW,
+        "until_ms": until_ms,
+        "sessions": {"hash": 7},
+        "ttl": ttl + REMEMBERED_MS // 1000 + DAY_S,
+    }
+    assert items(table) == [
+        {**KEYS.badge("lea", "leads")._asdict(), "kind": "BADGE", **shared},
+        {**KEYS.badge_holder("leads", "lea")._asdict(), "kind": "BADGE_HOLDER", **shared},
+    ]
+
+
+def test_open_pauses_are_counted_by_class_up_to_the_bound_and_then_anew(table: MemoryTable) -> None:
+    def count() -> Item:
+        return {
+            name: one for name, one in (table.get(KEYS.open_count("desk")) or {}).items() if name not in ("pk", "sk")
+        }
+
+    shape = {"schema_version": 1, "kind": "COUNT"}
+    table.write(writes.count_open(KEYS, "desk", {"money-out": 2, "general": 1}, 3))
+    assert count() == {**shape, "open_money-out": 2, "open_general": 1}
+    table.write(writes.count_open(KEYS, "desk", {"money-out": 1}, 3))
+    with pytest.raises(ConditionFailed):
+        table.write(writes.count_open(KEYS, "desk", {"money-out": 1}, 3))
+    table.write(writes.recount_open(KEYS, "desk", {"money-out": 1}, 0, NOW))
+    assert count() == {**shape, "open_money-out": 1, "open_general": 1, "counted_ms": NOW}
+    with pytest.raises(ConditionFailed):
+        table.write(writes.recount_open(KEYS, "desk", {"money-out": 0}, 0, NOW + 1))
+    table.write(writes.recount_open(KEYS, "desk", {"money-out": 0}, NOW, NOW + 1))
