@@ -31,7 +31,7 @@ class Moments:
         """A call of a pause that was there before; what happened to it."""
         if not (old.get("deadline_ms") and call.get("deadline_ms")) or old.get("round", 1) != call.get("round", 1):
             return
-        if head["gen"] > 1 and old.get("levels_ms") != call.get("levels_ms"):
+        if head["gen"] > 1 and any(old.get(name) != call.get(name) for name in ("levels_ms", "remind_ms")):
             return  # it was shown anew
         level, was = call.get("level", 0), old.get("level", 0)
         assert level >= was, f"7: {name} went back from level {was} to {level}"
