@@ -24,14 +24,14 @@ from tests.proofs.stateful.chances import (
     may_be_decided,
     may_be_edited,
 )
+from tests.proofs.stateful.events import Events
 from tests.proofs.stateful.extensions import judge_extension
 from tests.proofs.stateful.house import MENU
-from tests.proofs.stateful.questions import Questioning
 from tests.proofs.stateful.standing_in import rights
 
 
-class People(Questioning):
-    """The rules, and those of Questioning."""
+class People(Events):
+    """The rules, and those of Events."""
 
     @any_pause
     @rule(some=SOME, aimed=MOSTLY, sub=DECIDERS, no=st.booleans(), fresh=MOSTLY)
@@ -142,27 +142,3 @@ class People(Questioning):
         self.edits(0, True, "maria", 202, "1182", True, True)
         pause, number, _ = self.call(0, may_be_edited)
         self.decide(pause, number, sub, Decision(verdict, *self.shown_of(pause, number, False), reason="because"))
-
-    @any_pause
-    @rule(
-        votes=MOSTLY,
-        then=st.sampled_from(["answers", "answers", "answers otherwise", "old page", "late"]),
-    )
-    def asks_and_is_answered(self, votes: bool, then: str) -> None:
-        """The straight way in one step: a question, a vote beside it, the answer, and what somebody does about it."""
-        self.comes_into_the_queue([MENU[2]], AGENTS["support-agent"], False, "wait")
-        pause, number, _ = self.call(0, may_be_decided)
-        self.asks(0, True, "maria", "Which?", True)
-        old = self.shown_of(pause, number, True)
-        if votes:
-            self.accept(pause, number, "jonas")
-        if then == "late":
-            self.decide(pause, number, "maria", Decision(Verdict.REJECT, *old, reason="no"))
-        self.answers(0, True, True, "Order 1182.")
-        self.asked(pause, number, "jonas", "Why?", old[0])
-        if then == "late":
-            self.answered(pause, number, 1, "Order 1182.")
-        elif then == "answers otherwise":
-            self.answered(pause, number, 1, "Another.")
-        elif then == "old page":
-            self.decide(pause, number, "jonas", Decision(Verdict.ACCEPT, *old))

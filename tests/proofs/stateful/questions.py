@@ -9,15 +9,18 @@ from hypothesis.stateful import rule
 
 from placet.model.errors import PlacetError
 from placet.model.pauses import call_id
+from placet.model.states import Verdict
 from placet.service import members
 from placet.service.answer import Answered, answer
 from placet.service.ask import Asked, ask
-from tests.proofs.stateful.acting import Heads
+from placet.service.decide import Decision
+from tests.proofs.stateful.acting import AGENTS, Heads
 from tests.proofs.stateful.answers import Moment
 from tests.proofs.stateful.chances import DECIDERS, MOSTLY, SOME, any_pause, may_be_decided
-from tests.proofs.stateful.events import Events
 from tests.proofs.stateful.extensions import NO_HINDRANCE
+from tests.proofs.stateful.house import MENU
 from tests.proofs.stateful.oracle import YES
+from tests.proofs.stateful.rules import Verbs
 from tests.proofs.stateful.standing_in import Right, rights
 
 MOST, MOST_EACH = 10, 5
@@ -28,11 +31,41 @@ def is_asked(call: dict[str, Any]) -> bool:
     return may_be_decided(call) and bool(call.get("questions", {}).get("open"))
 
 
-class Questioning(Events):
-    """The rules, and those of Events."""
+class Questioning(Verbs):
+    """The rules, and all others; apart, so that what else there is comes as often as without them."""
 
     @any_pause
-    @rule(some=SOME, aimed=MOSTLY, sub=DECIDERS, text=st.sampled_from(["Which?", "Why?", "When?"]), fresh=MOSTLY)
+    @rule(some=SOME, aimed=MOSTLY, sub=DECIDERS, words=st.integers(0, 5), usual=MOSTLY)
+    def talks(self, some: int, aimed: bool, sub: str, words: int, usual: bool) -> None:
+        """Somebody asks, or the agent answers, at any moment."""
+        if words < 3:
+            self.asks(some, aimed, sub, ("Which?", "Why?", "When?")[words], usual)
+        else:
+            self.answers(some, aimed, usual, "Another." if words == 5 else "Order 1182.")
+
+    @any_pause
+    @rule(
+        votes=MOSTLY,
+        then=st.sampled_from(["answers", "answers", "old page", "late"]),
+    )
+    def asks_and_is_answered(self, votes: bool, then: str) -> None:
+        """The straight way in one step: a question, a vote beside it, the answer, and what somebody does about it."""
+        self.comes_into_the_queue([MENU[2]], AGENTS["support-agent"], False, "wait")
+        pause, number, _ = self.call(0, may_be_decided)
+        self.asks(0, True, "maria", "Which?", True)
+        old = self.shown_of(pause, number, True)
+        if votes:
+            self.accept(pause, number, "jonas")
+        if then == "late":
+            self.decide(pause, number, "maria", Decision(Verdict.REJECT, *old, reason="no"))
+        self.answers(0, True, True, "Order 1182.")
+        self.asked(pause, number, "jonas", "Why?", old[0])
+        self.answered(pause, number, 1, "Another.")
+        if then == "late":
+            self.answered(pause, number, 1, "Order 1182.")
+        elif then == "old page":
+            self.decide(pause, number, "jonas", Decision(Verdict.ACCEPT, *old))
+
     def asks(self, some: int, aimed: bool, sub: str, text: str, fresh: bool) -> None:
         """A question about what a page shows, which may be old."""
         pause, number, _ = self.call(some, may_be_decided if aimed else None)
@@ -48,8 +81,6 @@ class Questioning(Events):
 
         self.act("ask", lambda: ask(self.house.ports, person, call_id(pause, number), text, revision), judge)
 
-    @any_pause
-    @rule(some=SOME, aimed=MOSTLY, first=MOSTLY, text=st.sampled_from(["Order 1182.", "Order 1182.", "Another."]))
     def answers(self, some: int, aimed: bool, first: bool, text: str) -> None:
         """The agent answers what is open, or something else; and sometimes too late."""
         pause, number, call = self.call(some, is_asked if aimed else None)
