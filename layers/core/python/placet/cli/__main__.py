@@ -6,7 +6,6 @@ import json
 import shlex
 import sys
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import quote, urlencode
 
@@ -15,7 +14,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from placet.cli import people, reassign, talking
+from placet.cli import people, reassign, refusals, talking
+from placet.cli.named import CALL, PAUSE
+from placet.cli.refusals import moment
 from placet.client.errors import ClientError, GatewayRefused, GatewayUnavailable
 from placet.client.gateway import operations
 from placet.model.errors import Refused, Unavailable
@@ -25,22 +26,23 @@ REFUSED, UNAVAILABLE, MISUSED = 1, 3, 2
 
 
 class Sentences(click.Group):
-    """Errors as one sentence each, with exit codes: 1 refused, 2 misused, 3 not reachable now."""
+    """Errors as one sentence each, a refusal with --json as its problem; exit codes: 1 refused, 2 misused, 3 not reachable now."""
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run, and say what went wrong."""
         try:
             return super().invoke(ctx)
-        except GatewayRefused as error:
-            _fail(f"{error} ({error.code})", REFUSED)
+        except (GatewayRefused, Refused) as error:
+            if ctx.params["as_json"]:
+                click.echo(json.dumps(refusals.problem(error), indent=2))
+                sys.exit(REFUSED)
+            _fail(refusals.sentence(error), REFUSED)
         except GatewayUnavailable as error:
             _fail(
                 f"The gateway does not answer now ({error}). Try again: every command is safe to repeat.", UNAVAILABLE
             )
         except ClientError as error:
             _fail(str(error), MISUSED)
-        except Refused as error:
-            _fail(f"{error.detail} ({error.code})", REFUSED)
         except Unavailable as error:
             _fail(f"{error.detail} Try again: every command is safe to repeat.", UNAVAILABLE)
 
@@ -52,7 +54,9 @@ def _fail(sentence: str, code: int) -> None:
 
 @click.group(cls=Sentences, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--url", envvar="PLACET_URL", help="Address of the gateway's API; PLACET_URL.")
-@click.option("--json", "as_json", is_flag=True, help="Print the gateway's answer as JSON.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print the gateway's answer as JSON, and a refusal as its problem document."
+)
 @click.pass_context
 def main(ctx: click.Context, url: str | None, as_json: bool) -> None:
     """Operate a Placet gateway under your own IAM role. Nothing here can decide a call."""
@@ -89,7 +93,7 @@ def of_a_call(command: Command) -> Command:
         click.option("--evidence", required=True, help="How you know; goes into the audit trail."),
         click.option("--failed", "permit", flag_value="failed", help="It did not run, or failed."),
         click.option("--done", "permit", flag_value="done", help="It ran."),
-        click.argument("call"),
+        click.argument("call", type=CALL),
     ):
         command = option(command)
     return command
@@ -127,7 +131,7 @@ def stuck(ctx: click.Context, limit: int | None, after: str) -> None:
     def say(console: Console) -> None:
         for one in answer["stuck"]:
             lines = (
-                f"{one['pause']}  since {_time(one['since_ms'])} UTC, {one['agent']}",
+                f"{one['pause']}  since {moment(one['since_ms'])} UTC, {one['agent']}",
                 one["title"],
                 one["means"],
                 one["repair"],
@@ -175,7 +179,7 @@ def samples(ctx: click.Context, limit: int | None, after: str) -> None:
 
 
 @main.command()
-@click.argument("pause")
+@click.argument("pause", type=PAUSE)
 @click.pass_context
 def repair(ctx: click.Context, pause: str) -> None:
     """Set a stuck pause going again. Safe to repeat; decides nothing."""
@@ -214,7 +218,7 @@ def settle(ctx: click.Context, call: str, permit: str | None, evidence: str) -> 
 
 
 @main.command()
-@click.argument("pause")
+@click.argument("pause", type=PAUSE)
 @click.argument("call", type=click.IntRange(1, 99))
 @click.pass_context
 def undo(ctx: click.Context, pause: str, call: int) -> None:
@@ -280,12 +284,8 @@ def _found(pause: dict[str, Any], call: dict[str, Any]) -> tuple[str, ...]:
 
 def _sample(pause: dict[str, Any], call: dict[str, Any]) -> tuple[str, ...]:
     drawn = "-" if not call.get("sampled") else "yes, observed" if call.get("observed") else "yes"
-    about = (pause["pause"], _time(pause["captured_at"]), pause["agent"], pause["run"])
+    about = (pause["pause"], moment(pause["captured_at"]), pause["agent"], pause["run"])
     return (*about, f"{call['call']} {call['tool']}".strip(), drawn, call["permit"])
-
-
-def _time(at_ms: int) -> str:
-    return f"{datetime.fromtimestamp(at_ms / 1000, UTC):%Y-%m-%d %H:%M}"
 
 
 people.commands(main, _show, _table)

@@ -15,6 +15,7 @@ from typing import Any
 import click
 from rich.console import Console
 
+from placet.cli.refusals import moment
 from placet.http import people as views
 from placet.model.pauses import Reviewer
 from placet.model.registry import Registry
@@ -56,7 +57,7 @@ def _people(show: Show, table: Table) -> click.Command:
             groups = [(one["group"], _names(_asked(who) for who in one["asked"])) for one in answer["groups"]]
             table(console, ("group", "asked now"), groups, "The policy asks no group.")
             away = [
-                (one["name"], _moment(one["from_ms"]), _moment(one["until_ms"]), one["delegate_name"] or "nobody")
+                (one["name"], moment(one["from_ms"]), moment(one["until_ms"]), one["delegate_name"] or "nobody")
                 for one in answer["absences"]
             ]
             table(console, ("away", "from (UTC)", "until (UTC)", "in their place"), away, "Nobody is away.")
@@ -80,7 +81,7 @@ def _away(show: Show) -> click.Command:
         from_ms = ports.clock.now_ms() if begins is None else _ms(begins)
         answer = views.absence(absent.away(ports, who, from_ms, _ms(until), named, _by()))
         then = f"{answer['delegate_name']} decides in their place" if answer["delegate"] else "nobody stands in"
-        said = f"{answer['name']} is away until {_moment(answer['until_ms'])} UTC; {then}."
+        said = f"{answer['name']} is away until {moment(answer['until_ms'])} UTC; {then}."
         show(ctx, answer, lambda console: console.print(one_line(said)))
 
     return away
@@ -175,7 +176,7 @@ def _by() -> str:
 
 
 def _source(who: dict[str, Any]) -> str:
-    return f"sign-in until {_moment(who['until_ms'])} UTC" if who["until_ms"] else "placet reviewers"
+    return f"sign-in until {moment(who['until_ms'])} UTC" if who["until_ms"] else "placet reviewers"
 
 
 def _member(group: str, person: Reviewer) -> dict[str, Any]:
@@ -192,7 +193,3 @@ def _names(names: Iterable[str]) -> str:
 
 def _ms(moment: datetime) -> int:
     return int(moment.replace(tzinfo=UTC).timestamp() * 1000)
-
-
-def _moment(at_ms: int) -> str:
-    return f"{datetime.fromtimestamp(at_ms / 1000, UTC):%Y-%m-%d %H:%M}"

@@ -11,6 +11,7 @@ from urllib.parse import quote
 import click
 from rich.console import Console
 
+from placet.cli.named import CALL
 from placet.client.bearer import reviewer
 from placet.model.visible import one_line
 
@@ -21,7 +22,7 @@ def command(show: Show) -> click.Command:
     """The command, to be added to the command line."""
 
     @click.command("reassign")
-    @click.argument("call")
+    @click.argument("call", type=CALL)
     @click.option("--to", default="", help="A person: mail address or sub.")
     @click.option("--group", default="", help="A group of a level of the call's class.")
     @click.pass_context

@@ -15,7 +15,9 @@ from urllib.parse import quote
 import click
 from rich.console import Console
 
+from placet.cli.named import CALL, PAUSE
 from placet.cli.people import MOMENT
+from placet.cli.refusals import moment
 from placet.client.bearer import reviewer
 from placet.client.gateway import Gateway
 from placet.model.visible import one_line
@@ -31,7 +33,7 @@ def commands(main: click.Group, show: Show) -> None:
 
 def _comment(show: Show) -> click.Command:
     @click.command("comment")
-    @click.argument("pause")
+    @click.argument("pause", type=PAUSE)
     @click.argument("text")
     @click.pass_context
     def comment(ctx: click.Context, pause: str, text: str) -> None:
@@ -45,13 +47,13 @@ def _comment(show: Show) -> click.Command:
 
 def _comments(show: Show) -> click.Command:
     @click.command("comments")
-    @click.argument("pause")
+    @click.argument("pause", type=PAUSE)
     @click.pass_context
     def comments(ctx: click.Context, pause: str) -> None:
         """What was said about a pause, in the order of time."""
         found = _send(ctx, "GET", quote(pause, safe=""))["comments"]
         answer = {"pause": pause, "comments": found}
-        lines = [f"{_time(one['at'])} UTC  {one['by']}: {one['text']}" for one in found]
+        lines = [f"{moment(one['at'])} UTC  {one['by']}: {one['text']}" for one in found]
         show(ctx, answer, lambda console: _print(console, lines, "Nobody has said anything."))
 
     return comments
@@ -59,7 +61,7 @@ def _comments(show: Show) -> click.Command:
 
 def _extend(show: Show) -> click.Command:
     @click.command("extend")
-    @click.argument("call")
+    @click.argument("call", type=CALL)
     @click.option("--until", type=MOMENT, required=True, help="The new deadline, UTC.")
     @click.option("--reason", required=True, help="Why; stays in the record.")
     @click.pass_context
@@ -67,7 +69,7 @@ def _extend(show: Show) -> click.Command:
         """Give a call more time, within what its class allows. Decides nothing; safe to repeat."""
         until_ms = int(until.replace(tzinfo=UTC).timestamp() * 1000)
         answer = _send(ctx, "POST", f"{quote(call, safe='')}/extend", {"until_ms": until_ms, "reason": reason})
-        said = f"{answer['call']} waits until {_time(answer['deadline'])} UTC, by {answer['extended_by']}."
+        said = f"{answer['call']} waits until {moment(answer['deadline'])} UTC, by {answer['extended_by']}."
         show(ctx, answer, lambda console: console.print(one_line(said)))
 
     return extend
@@ -75,7 +77,7 @@ def _extend(show: Show) -> click.Command:
 
 def _ask(show: Show) -> click.Command:
     @click.command("ask")
-    @click.argument("call")
+    @click.argument("call", type=CALL)
     @click.argument("text")
     @click.option("--revision", type=click.IntRange(1), help="Of the call, as you saw it; as it stands when left out.")
     @click.pass_context
@@ -91,7 +93,7 @@ def _ask(show: Show) -> click.Command:
 
 def _questions(show: Show) -> click.Command:
     @click.command("questions")
-    @click.argument("pause")
+    @click.argument("pause", type=PAUSE)
     @click.pass_context
     def questions(ctx: click.Context, pause: str) -> None:
         """What was asked about the calls of a pause and has no answer, for its agent."""
@@ -105,7 +107,7 @@ def _questions(show: Show) -> click.Command:
 
 def _answer(show: Show) -> click.Command:
     @click.command("answer")
-    @click.argument("call")
+    @click.argument("call", type=CALL)
     @click.argument("question", type=click.IntRange(1))
     @click.argument("text")
     @click.option(
@@ -148,7 +150,3 @@ def _pieces(source: TextIO) -> list[dict[str, Any]]:
 def _print(console: Console, lines: Sequence[str], empty: str) -> None:
     for line in lines or [empty]:
         console.print(one_line(line))
-
-
-def _time(at_ms: int) -> str:
-    return f"{datetime.fromtimestamp(at_ms / 1000, UTC):%Y-%m-%d %H:%M}"

@@ -10,6 +10,11 @@ import urllib3
 from placet.client.errors import ClientError
 from placet.client.transport import TIMEOUT, Transport
 
+ANOTHER = (
+    "Take a new one and set PLACET_TOKEN to it: on this machine `python -m placet.local token NAME` prints one, "
+    "docs/operations.md says how in an account."
+)
+
 
 class Bearer(Transport):
     """Sends as `Transport` does, with a token in place of a signature.
@@ -21,6 +26,14 @@ class Bearer(Transport):
     def __init__(self, url: str, token: str) -> None:
         super().__init__(url, "", lambda: None)
         self._token = token
+
+    def _stranger(self, status: int) -> str:
+        """API Gateway looks at the token first: 401 when it is over or unknown, 403 when it is of another kind."""
+        if status == 401:
+            return f"The access token is over, or not of the gateway at {self._url}: one lasts 10 minutes. {ANOTHER}"
+        if status == 403:
+            return f"The token is no access token of the gateway at {self._url}: an ID token is not taken. {ANOTHER}"
+        return f"Not the gateway itself answered at {self._url}: look at that address."
 
     def _once(self, method: str, path: str, body: str | None) -> urllib3.BaseHTTPResponse:
         headers = {"Host": urlsplit(self._url).netloc, "Accept": "application/json"}
@@ -44,7 +57,7 @@ def reviewer(url: str | None = None, token: str = "") -> Bearer:
     if not url:
         raise ClientError("The gateway's address is not known: pass url or set PLACET_URL.")
     if not token or not token.isascii() or not token.isprintable() or " " in token:
-        raise ClientError("There is no access token: set PLACET_TOKEN to one of the reviewer's.")
+        raise ClientError(f"There is no access token of a reviewer. {ANOTHER}")
     if urlsplit(url).scheme != "https" and not (urlsplit(url).hostname or "").endswith(("localhost", "127.0.0.1")):
         raise ClientError("A token is sent over https only.")
     return Bearer(url, token)

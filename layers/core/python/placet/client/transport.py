@@ -69,7 +69,7 @@ class Transport:
                 last = GatewayUnavailable(f"{method} {path}: {self._nobody(error)}")
                 continue
             if response.status not in AGAIN:
-                return _answer(response, self._url)
+                return _answer(response, self._url, self._stranger(response.status))
             last = _unavailable(method, path, response)
         raise last
 
@@ -84,6 +84,10 @@ class Transport:
                 f"{self._url} does not speak TLS as it should ({type(error).__name__}). Is it http:// and not https://?"
             )
         return f"{type(error).__name__} at {self._url}"
+
+    def _stranger(self, _status: int) -> str:
+        """What to look at when a refusal has no code: it is API Gateway's, which asks for a signature, or somebody else's."""
+        return f"Not the gateway itself answered at {self._url}: look at that address, and at the role that signs."
 
     def _pause(self, attempt: int, asked_s: float) -> float:
         """Full jitter, but never sooner than the gateway asked for."""
@@ -119,7 +123,7 @@ def _pool(url: str) -> urllib3.HTTPConnectionPool:
     return urllib3.HTTPConnectionPool(address, target.port or 80, maxsize=4)
 
 
-def _answer(response: urllib3.BaseHTTPResponse, url: str) -> Answer:
+def _answer(response: urllib3.BaseHTTPResponse, url: str, stranger: str) -> Answer:
     body = _json(response)
     if 200 <= response.status < 300:
         if body is None:
@@ -131,8 +135,8 @@ def _answer(response: urllib3.BaseHTTPResponse, url: str) -> Answer:
     known = ("type", "title", "status", "detail", "code")
     members = {name: value for name, value in found.items() if name not in known}
     detail = str(found.get("detail") or found.get("message") or "")
-    if not found.get("code"):  # of API Gateway, which asks for a signature, or of somebody else
-        detail = f"{detail} Not the gateway itself answered at {url}: look at that address, and at the role that signs.".lstrip()
+    if not found.get("code"):
+        detail = f"{detail} {stranger}".lstrip()
     raise GatewayRefused(response.status, str(found.get("code") or f"http_{response.status}"), detail, members)
 
 

@@ -40,7 +40,7 @@ def judged(ports: Ports, person: Reviewer, from_ms: int, until_ms: int, delegate
     if until_ms <= max(from_ms, ports.clock.now_ms()):
         raise Invalid("absence_over", "An absence ends after it begins, and later than now.")
     if until_ms - from_ms > LONGEST_MS:
-        raise Invalid("absence_too_long", "An absence has at most 366 days.", limit=LONGEST_MS)
+        raise Invalid("absence_too_long", "An absence has at most 366 days.", longest_ms=LONGEST_MS)
     named = members.reviewer(ports, delegate) if delegate else None
     if named is not None and not named.groups:
         raise Invalid("delegate_unknown", "The delegate belongs to no group of reviewers.")
