@@ -20,8 +20,8 @@ EMPTIED = 0.3  # of the seeds: a group is empty between the two parts
 # Of a hundred: seeds in which pauses are shown when the storm begins, of those in which they are accepted, runs whose tools take
 # idempotency keys, touches that go wrong, and touches of a process itself at which it dies.
 SHARES = {"opened": 50, "decided": 30, "keyed": 50, "faults": 15, "deaths": 15}
-REPAIRS = 4
-ROUND_S = 240  # between two of them; in all longer than the longest deadline
+REPAIRS = 8
+ROUND_S = 240  # between two of them; in all longer than three deadlines: a call that is asked for anew has another one
 
 
 @dataclass
