@@ -166,3 +166,20 @@ def test_who_sends_a_token_is_told_of_the_token_and_of_no_role(
     assert (refused.value.code, says in refused.value.detail) == (f"http_{status}", True)
     assert "role" not in refused.value.detail
     assert "https://x.example" in refused.value.detail
+
+
+def test_help_says_as_whom_each_command_speaks() -> None:
+    def helped(*words: str) -> str:
+        return " ".join(CliRunner().invoke(cli.main, [*words, "--help"]).output.split())
+
+    for verb in ("comment", "comments", "extend", "ask", "reassign"):
+        assert f" {verb}," in helped() or f" {verb}:" in helped()
+        assert "placet.local token NAME" in helped(verb)
+    for verb in ("questions", "answer"):
+        assert "As the agent whose IAM role signs" in helped(verb)
+    assert "as the reviewer of PLACET_TOKEN" in helped()
+    assert "Operate a Placet gateway under your own IAM role" not in helped()
+    missing = CliRunner().invoke(
+        cli.main, ["--url", "https://x.example", "comment", "abc", "x"], env={"PLACET_TOKEN": ""}
+    )
+    assert (missing.exit_code, "placet.local token NAME" in missing.stderr) == (2, True)

@@ -1,1 +1,1 @@
-"""The operators' command line: `placet stuck`, `find`, `repair`, `reconcile`, `settle`, `freeze`, `thaw`. It can never decide."""
+"""The command line `placet`, of operators, reviewers and agents. It can never decide."""

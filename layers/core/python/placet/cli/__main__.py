@@ -1,10 +1,9 @@
-"""`placet`: what is stuck, and the command that repairs it. Signs with the caller's own IAM role (see docs/operations.md)."""
+"""`placet`: what is stuck and the command that repairs it, and what reviewers and agents say (see docs/operations.md)."""
 
 from __future__ import annotations
 
 import json
 import shlex
-import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 from urllib.parse import quote, urlencode
@@ -14,42 +13,12 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from placet.cli import people, reassign, refusals, talking
+from placet.cli import people, reassign, talking
 from placet.cli.named import CALL, PAUSE
-from placet.cli.refusals import moment
-from placet.client.errors import ClientError, GatewayRefused, GatewayUnavailable
+from placet.cli.refusals import Sentences, moment
+from placet.client.errors import GatewayRefused, GatewayUnavailable
 from placet.client.gateway import operations
-from placet.model.errors import Refused, Unavailable
 from placet.model.visible import one_line
-
-REFUSED, UNAVAILABLE, MISUSED = 1, 3, 2
-
-
-class Sentences(click.Group):
-    """Errors as one sentence each, a refusal with --json as its problem; exit codes: 1 refused, 2 misused, 3 not reachable now."""
-
-    def invoke(self, ctx: click.Context) -> Any:
-        """Run, and say what went wrong."""
-        try:
-            return super().invoke(ctx)
-        except (GatewayRefused, Refused) as error:
-            if ctx.params["as_json"]:
-                click.echo(json.dumps(refusals.problem(error), indent=2))
-                sys.exit(REFUSED)
-            _fail(refusals.sentence(error), REFUSED)
-        except GatewayUnavailable as error:
-            _fail(
-                f"The gateway does not answer now ({error}). Try again: every command is safe to repeat.", UNAVAILABLE
-            )
-        except ClientError as error:
-            _fail(str(error), MISUSED)
-        except Unavailable as error:
-            _fail(f"{error.detail} Try again: every command is safe to repeat.", UNAVAILABLE)
-
-
-def _fail(sentence: str, code: int) -> None:
-    click.echo(f"placet: {one_line(sentence)}", err=True)
-    sys.exit(code)
 
 
 @click.group(cls=Sentences, context_settings={"help_option_names": ["-h", "--help"]})
@@ -59,7 +28,15 @@ def _fail(sentence: str, code: int) -> None:
 )
 @click.pass_context
 def main(ctx: click.Context, url: str | None, as_json: bool) -> None:
-    """Operate a Placet gateway under your own IAM role. Nothing here can decide a call."""
+    """Operate a Placet gateway, or speak as a reviewer or an agent. Nothing here can decide a call.
+
+    \b
+    comment, comments, extend, ask, reassign: as the reviewer of PLACET_TOKEN.
+    people, away, back, reviewers: on the table in PLACET_TABLE, under your
+      AWS credentials.
+    All others sign with your IAM role: an operator's, and of questions and
+      answer the agent's.
+    """
     ctx.obj = (url, as_json)
 
 

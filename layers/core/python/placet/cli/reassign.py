@@ -11,6 +11,7 @@ from urllib.parse import quote
 import click
 from rich.console import Console
 
+from placet.cli.callers import AS_REVIEWER
 from placet.cli.named import CALL
 from placet.client.bearer import reviewer
 from placet.model.visible import one_line
@@ -21,7 +22,7 @@ Show = Callable[[click.Context, dict[str, Any], Callable[[Console], None]], None
 def command(show: Show) -> click.Command:
     """The command, to be added to the command line."""
 
-    @click.command("reassign")
+    @click.command("reassign", epilog=AS_REVIEWER)
     @click.argument("call", type=CALL)
     @click.option("--to", default="", help="A person: mail address or sub.")
     @click.option("--group", default="", help="A group of a level of the call's class.")
@@ -29,7 +30,7 @@ def command(show: Show) -> click.Command:
     def reassign(ctx: click.Context, call: str, to: str, group: str) -> None:
         """Hand a call to a person or a group, who may decide it from now on. Decides nothing; safe to repeat.
 
-        Done as the reviewer whose access token is in PLACET_TOKEN, and only by one who may decide the call.
+        Only by a reviewer who may decide the call.
         """
         if bool(to) == bool(group):
             raise click.UsageError("say --to or --group")

@@ -1,18 +1,51 @@
-"""What the command line shows of a refusal: a sentence that leaves nothing out, or the problem document itself."""
+"""How the command line fails: a sentence and an exit code; of a refusal all that it says, or the problem document itself."""
 
 from __future__ import annotations
 
+import json
+import sys
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from http.client import responses
 from typing import Any
 
-from placet.client.errors import GatewayRefused
+import click
+
+from placet.client.errors import ClientError, GatewayRefused, GatewayUnavailable
 from placet.http.problems import document
-from placet.model.errors import Refused
+from placet.model.errors import Refused, Unavailable
+from placet.model.visible import one_line
 
 _MOMENTS = ("at", "deadline", "until")
 _LEAST_MOMENT = 100_000_000_000  # ms: a number below it is a length of time
+REFUSED, UNAVAILABLE, MISUSED = 1, 3, 2
+
+
+class Sentences(click.Group):
+    """Errors as one sentence each, a refusal with --json as its problem; exit codes: 1 refused, 2 misused, 3 not reachable now."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run, and say what went wrong."""
+        try:
+            return super().invoke(ctx)
+        except (GatewayRefused, Refused) as error:
+            if ctx.params["as_json"]:
+                click.echo(json.dumps(problem(error), indent=2))
+                sys.exit(REFUSED)
+            _fail(sentence(error), REFUSED)
+        except GatewayUnavailable as error:
+            _fail(
+                f"The gateway does not answer now ({error}). Try again: every command is safe to repeat.", UNAVAILABLE
+            )
+        except ClientError as error:
+            _fail(str(error), MISUSED)
+        except Unavailable as error:
+            _fail(f"{error.detail} Try again: every command is safe to repeat.", UNAVAILABLE)
+
+
+def _fail(sentence: str, code: int) -> None:
+    click.echo(f"placet: {one_line(sentence)}", err=True)
+    sys.exit(code)
 
 
 def moment(at_ms: int) -> str:

@@ -15,6 +15,7 @@ from urllib.parse import quote
 import click
 from rich.console import Console
 
+from placet.cli.callers import AS_AGENT, AS_REVIEWER
 from placet.cli.named import CALL, PAUSE
 from placet.cli.people import MOMENT
 from placet.cli.refusals import moment
@@ -32,7 +33,7 @@ def commands(main: click.Group, show: Show) -> None:
 
 
 def _comment(show: Show) -> click.Command:
-    @click.command("comment")
+    @click.command("comment", epilog=AS_REVIEWER)
     @click.argument("pause", type=PAUSE)
     @click.argument("text")
     @click.pass_context
@@ -46,7 +47,7 @@ def _comment(show: Show) -> click.Command:
 
 
 def _comments(show: Show) -> click.Command:
-    @click.command("comments")
+    @click.command("comments", epilog=AS_REVIEWER)
     @click.argument("pause", type=PAUSE)
     @click.pass_context
     def comments(ctx: click.Context, pause: str) -> None:
@@ -60,7 +61,7 @@ def _comments(show: Show) -> click.Command:
 
 
 def _extend(show: Show) -> click.Command:
-    @click.command("extend")
+    @click.command("extend", epilog=AS_REVIEWER)
     @click.argument("call", type=CALL)
     @click.option("--until", type=MOMENT, required=True, help="The new deadline, UTC.")
     @click.option("--reason", required=True, help="Why; stays in the record.")
@@ -76,7 +77,7 @@ def _extend(show: Show) -> click.Command:
 
 
 def _ask(show: Show) -> click.Command:
-    @click.command("ask")
+    @click.command("ask", epilog=AS_REVIEWER)
     @click.argument("call", type=CALL)
     @click.argument("text")
     @click.option("--revision", type=click.IntRange(1), help="Of the call, as you saw it; as it stands when left out.")
@@ -92,7 +93,7 @@ def _ask(show: Show) -> click.Command:
 
 
 def _questions(show: Show) -> click.Command:
-    @click.command("questions")
+    @click.command("questions", epilog=AS_AGENT)
     @click.argument("pause", type=PAUSE)
     @click.pass_context
     def questions(ctx: click.Context, pause: str) -> None:
@@ -106,7 +107,7 @@ def _questions(show: Show) -> click.Command:
 
 
 def _answer(show: Show) -> click.Command:
-    @click.command("answer")
+    @click.command("answer", epilog=AS_AGENT)
     @click.argument("call", type=CALL)
     @click.argument("question", type=click.IntRange(1))
     @click.argument("text")

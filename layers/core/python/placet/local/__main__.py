@@ -1,4 +1,4 @@
-"""``python -m placet.local run | stop | demo | environment AGENT | outbox | differences``."""
+"""``python -m placet.local run | stop | demo | examples [AGENT] | environment AGENT | token NAME | outbox | differences``."""
 
 from __future__ import annotations
 
@@ -13,10 +13,14 @@ COMMANDS = {
     "run": "start everything and stay until Ctrl-C",
     "stop": "end a start that was left behind",
     "demo": "play approvals from pause to execution, and prove what ran",
+    "examples": "let the demo agents, or one of them, ask for approvals on a start that is up",
     "environment": 'print what makes a shell\'s processes an agent: eval "$(… environment my-agent)"',
+    "token": "print an access token of a reviewer, for ten minutes: export PLACET_TOKEN=$(… token maria)",
     "outbox": "print the mails that would have been sent",
     "differences": "print how the local mode differs from a deployment",
 }
+
+NAMED = {"environment": "an agent", "token": "a reviewer"}
 
 
 def main() -> int:
@@ -25,18 +29,22 @@ def main() -> int:
         prog="python -m placet.local", epilog=shown, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("command", choices=list(COMMANDS), metavar="command")
-    parser.add_argument("agent", nargs="?", default="", help="of environment: its name in the registry")
+    parser.add_argument(
+        "name", nargs="?", default="", help="of an agent (environment, examples) or of a reviewer (token)"
+    )
     given = parser.parse_args()
-    if bool(given.agent) != (given.command == "environment"):
-        parser.error("environment takes the name of an agent, and nothing else does")
+    if not given.name and given.command in NAMED:
+        parser.error(f"{given.command} takes the name of {NAMED[given.command]}")
+    if given.name and given.command not in (*NAMED, "examples"):
+        parser.error(f"{given.command} takes no name")
     try:
-        return 0 if _do(given.command, LocalSettings.from_environment(), given.agent) else 1
+        return 0 if _do(given.command, LocalSettings.from_environment(), given.name) else 1
     except LocalError as error:
         print(f"placet: {error.sentence} {error.way_out}", file=sys.stderr)
         return 1
 
 
-def _do(command: str, settings: LocalSettings, agent: str) -> bool:
+def _do(command: str, settings: LocalSettings, name: str) -> bool:
     """Whether it went as it should. Imports late: `stop` needs neither boto3 nor the emulators."""
     if command == "run":
         from placet.local.run import run
@@ -55,7 +63,17 @@ def _do(command: str, settings: LocalSettings, agent: str) -> bool:
     elif command == "environment":
         from placet.local.registered import environment
 
-        print(environment(settings, agent))
+        print(environment(settings, name))
+    elif command == "token":
+        from placet.local.tokens import token
+
+        print(token(settings, name))
+    elif command == "examples":
+        from placet.local.examples import ask
+
+        failed = ask(settings, name)
+        print("\n".join(failed) or "examples: they wait in the inbox", file=sys.stderr if failed else sys.stdout)
+        return not failed
     elif command == "outbox":
         from placet.local.outbox import print_outbox
 

@@ -6,8 +6,7 @@ import json
 import urllib.request
 from dataclasses import dataclass
 
-from placet.local.errors import StepFailed
-from placet.local.run_state import running
+from placet.local.run_state import nothing_runs
 from placet.local.settings import ACCOUNT, LocalSettings
 
 
@@ -38,9 +37,7 @@ def print_outbox(settings: LocalSettings) -> None:
     try:
         mails = read_outbox(settings.endpoint)
     except OSError as error:
-        up = ", ".join(f"PLACET_PORT={port}" for port in sorted(running(settings.home)))
-        way_out = f"Name the one that runs: {up}" if up else f"Start it: {settings.chosen}make run"
-        raise StepFailed(f"Nothing of Placet is running on port {settings.gateway_port}.", way_out) from error
+        raise nothing_runs(settings) from error
     for mail in mails:
         print(f"From: {mail.sender}\nTo: {', '.join(mail.to)}\nSubject: {mail.subject}\n\n{mail.text}\n{'-' * 60}")
     print(f"outbox: mails={len(mails)}")

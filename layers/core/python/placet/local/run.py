@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 import time
 
-from placet.local.agent_process import play
-from placet.local.agents.bedrock_scenes import SEEDED, RefundDesk
 from placet.local.errors import StepFailed
+from placet.local.examples import EXAMPLES, PATIENCE_S, missing
 from placet.local.people import PEOPLE
 from placet.local.settings import LocalSettings
 from placet.local.signals import Ended, signals_end_this
@@ -18,9 +17,9 @@ def run(settings: LocalSettings) -> None:
     """Start, say how to sign in, and stay until Ctrl-C or SIGTERM; raise LocalError when a step fails."""
     started = float(os.environ.get("PLACET_STARTED") or time.time())
     with signals_end_this(), LocalStack(settings, say=lambda line: say(line, started)) as stack:
-        say("seed: two demo agents ask for their first approvals", started)
-        play("seed", stack.agent_environment("support-agent"), settings.logs / "agent.log")
-        RefundDesk(stack).ask(SEEDED)
+        say(f"seed: {len(EXAMPLES)} demo agents ask for their first approvals", started)
+        for sentence in missing(stack, patience_s=PATIENCE_S):
+            say(f"seed: {sentence}", started)
         print(f"ready: seconds={time.time() - started:.0f}", flush=True)
         print(directions(settings), flush=True)
         try:
@@ -46,6 +45,7 @@ def directions(settings: LocalSettings) -> str:
             f"  Inbox    {settings.api_url}/inbox",
             "  Sign in  " + "\n           ".join(people),
             f"  Mails    {settings.chosen}.venv/bin/python -m placet.local outbox",
+            f"  Token    {settings.chosen}.venv/bin/python -m placet.local token {PEOPLE[0].username}",
             f"  Logs     {settings.logs}",
             f"  Stop     Ctrl-C, or from elsewhere {settings.chosen}make stop",
             "",

@@ -10,6 +10,9 @@ import time
 from pathlib import Path
 from typing import Any
 
+from placet.local.errors import StepFailed
+from placet.local.settings import LocalSettings
+
 STATE = "state.json"
 ODD_SECONDS = 3600  # a folder without state is a start in its first moments, or the remains of one
 
@@ -46,6 +49,13 @@ def running(home: Path) -> dict[int, int]:
     """The starts that are up in this home: by the port of each, its process."""
     states = (read_state(run) for run in home.glob("run*"))
     return {int(state["port"]): int(state["pid"]) for state in states if state and "port" in state and is_up(state)}
+
+
+def nothing_runs(settings: LocalSettings) -> StepFailed:
+    """What to say to who needs a start that is up, when there is none on these ports."""
+    up = ", ".join(f"PLACET_PORT={port}" for port in sorted(running(settings.home)))
+    way_out = f"Name the one that runs: {up}" if up else f"Start it: {settings.chosen}make run"
+    return StepFailed(f"Nothing of Placet is running on port {settings.gateway_port}.", way_out)
 
 
 def is_up(state: dict[str, Any] | None) -> bool:

@@ -10,7 +10,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 from placet.local.browser import Browser, Page
 from placet.local.errors import StepFailed
-from placet.local.people import Reviewer
+from placet.local.people import Person, Reviewer
 
 
 def sign_in(api_url: str, reviewer: Reviewer) -> Browser:
@@ -25,7 +25,7 @@ def sign_in(api_url: str, reviewer: Reviewer) -> Browser:
     return browser
 
 
-def access_token(login_url: str, client_id: str, callback: str, reviewer: Reviewer) -> str:
+def access_token(login_url: str, client_id: str, callback: str, reviewer: Person | Reviewer) -> str:
     """An access token of the reviewer, for the JSON routes."""
     verifier = secrets.token_urlsafe(48)
     challenge = base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).rstrip(b"=").decode()
@@ -40,9 +40,11 @@ def access_token(login_url: str, client_id: str, callback: str, reviewer: Review
     browser = _StopsAt(callback)
     login = browser.get(f"{login_url}/oauth2/authorize?{urlencode(asked)}")
     arrived = _fill(browser, login, reviewer)
-    code = parse_qs(urlsplit(arrived.url).query)["code"][0]
+    codes = parse_qs(urlsplit(arrived.url).query).get("code", [])
+    if not codes:
+        raise StepFailed(f"{reviewer.username} could not sign in at {login_url}.", "See the log of the emulator.")
     grant = {"grant_type": "authorization_code", "client_id": client_id, "redirect_uri": callback}
-    answer = browser.post(f"{login_url}/oauth2/token", grant | {"code": code, "code_verifier": verifier})
+    answer = browser.post(f"{login_url}/oauth2/token", grant | {"code": codes[0], "code_verifier": verifier})
     return str(json.loads(answer.body)["access_token"])
 
 
@@ -59,7 +61,7 @@ class _StopsAt(Browser):
         return super()._once(method, url, body, headers)
 
 
-def _fill(browser: Browser, login: Page, reviewer: Reviewer) -> Page:
+def _fill(browser: Browser, login: Page, reviewer: Person | Reviewer) -> Page:
     forms = [form for form in login.forms() if "password" in form.fields]
     if not forms:
         raise StepFailed(

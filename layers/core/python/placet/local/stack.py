@@ -70,10 +70,12 @@ class LocalStack:
 
     def seed(self) -> None:
         """People, memberships, the demo agents' roles and what of them lives in Lambda."""
-        self._say("seed: reviewers, an operator, and three agents with their roles")
+        registered = roles(self.settings)
+        agents = {*agents_setup.ROLES, *registered}
+        self._say(f"seed: reviewers, an operator, and {len(agents)} agents with their roles")
         self._reviewers = seed_people(self.aws, self.outputs["UserPoolId"])
         seed_members(self.aws, self.table_name, self._reviewers)
-        agents_setup.make_roles(self.aws, self.outputs, roles(self.settings).values())
+        agents_setup.make_roles(self.aws, self.outputs, registered.values())
         make_tables(self.aws.client("dynamodb"), self.aws.client("iam"), list(agents_setup.ACTING))
         agents_setup.make_functions(self.aws, self.settings)
 
