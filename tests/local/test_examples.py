@@ -6,7 +6,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -14,6 +14,7 @@ from placet.local import __main__ as local
 from placet.local import agent_process, agents_setup, examples, run, tokens, venvs
 from placet.local import stack as stacks
 from placet.local.errors import LocalError, StepFailed
+from placet.local.reviewing import Refused, Reviewing
 from placet.local.settings import LocalSettings
 from placet.local.signals import Ended
 from placet.local.stack import LocalStack
@@ -157,15 +158,46 @@ def test_a_start_counts_the_agents_that_get_roles(monkeypatch: pytest.MonkeyPatc
     assert made == ["payables-agent", "placet-refund-desk"]
 
 
+class Deployed:
+    """An account with these outputs of stacks, and their client of the user pool."""
+
+    outputs: ClassVar[dict[str, str]] = {}
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+
+    def client(self, _service: str) -> Deployed:
+        return self
+
+    def describe_stacks(self) -> dict[str, Any]:
+        outputs = [{"OutputKey": key, "OutputValue": value} for key, value in self.outputs.items()]
+        return {"Stacks": [{}, {"Outputs": outputs}]}
+
+    def describe_user_pool_client(self, UserPoolId: str, ClientId: str) -> dict[str, Any]:
+        return {"UserPoolClient": {"CallbackURLs": [f"http://api/{UserPoolId}/{ClientId}"]}}
+
+
 def test_a_token_is_taken_where_the_deployed_client_is(
     monkeypatch: pytest.MonkeyPatch, settings: LocalSettings
 ) -> None:
     asked: list[Any] = []
     monkeypatch.setattr(tokens, "access_token", lambda *given: asked.append(given) or "a.b.c")
-    monkeypatch.setattr(tokens, "_client_id", lambda _: "client")
+    monkeypatch.setattr(tokens, "Endpoint", Deployed)
+    with pytest.raises(LocalError, match="Wait until the start says ready"):
+        tokens.token(settings, "maria")
+    monkeypatch.setattr(Deployed, "outputs", {"UserPoolId": "pool", "ClientId": "client"})
     assert tokens.token(settings, "maria") == "a.b.c"
     ((login, client, callback, person),) = asked
-    assert (login, client, callback) == (settings.login_url, "client", f"{settings.api_url}/sign-in/callback")
+    assert (login, client, callback) == (settings.login_url, "client", "http://api/pool/client")
     assert person.username == "maria"
     with pytest.raises(LocalError, match="no reviewer 'Maria'"):
         tokens.token(settings, "Maria")
+
+
+def test_a_token_of_the_login_page_opens_the_reviewers_routes(stack: LocalStack) -> None:
+    """With the port of AWS alone, as the directions of a start name it."""
+    only_port = replace(LocalSettings(), gateway_port=stack.settings.gateway_port)
+    taken = tokens.token(only_port, "jonas")
+    assert isinstance(Reviewing(stack.api_url, taken).reviews(), list)
+    with pytest.raises(Refused):
+        Reviewing(stack.api_url, taken + "x").reviews()

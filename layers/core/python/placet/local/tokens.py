@@ -18,18 +18,21 @@ def token(settings: LocalSettings, name: str) -> str:
     if person is None:
         known = ", ".join(one.username for one in PEOPLE)
         raise LocalError(f"There is no reviewer {name!r} here, only {known}.", "Name one of them.")
-    client = _client_id(settings)
-    return access_token(settings.login_url, client, f"{settings.api_url}/sign-in/callback", person)
+    client, callback = _client(settings)
+    return access_token(settings.login_url, client, callback, person)
 
 
-def _client_id(settings: LocalSettings) -> str:
-    """Who asks the user pool for tokens here, as the deployed stacks tell it."""
+def _client(settings: LocalSettings) -> tuple[str, str]:
+    """Who asks the user pool for tokens here, and where its codes go: as what is deployed says it, whatever the API's port is."""
+    aws = Endpoint(settings.endpoint)
     try:
-        stacks = Endpoint(settings.endpoint).client("cloudformation").describe_stacks()["Stacks"]
+        stacks = aws.client("cloudformation").describe_stacks()["Stacks"]
+        told = {one["OutputKey"]: str(one["OutputValue"]) for stack in stacks for one in stack.get("Outputs", [])}
+        if not {"UserPoolId", "ClientId"} <= told.keys():
+            raise LocalError("Placet is not deployed here yet.", "Wait until the start says ready.")
+        found = aws.client("cognito-idp").describe_user_pool_client(
+            UserPoolId=told["UserPoolId"], ClientId=told["ClientId"]
+        )
     except (BotoCoreError, ClientError) as error:
         raise nothing_runs(settings) from error
-    outputs = [one for stack in stacks for one in stack.get("Outputs", [])]
-    found = [str(one["OutputValue"]) for one in outputs if one["OutputKey"] == "ClientId"]
-    if not found:
-        raise LocalError("Placet is not deployed here yet.", "Wait until the start says ready.")
-    return found[0]
+    return told["ClientId"], str(found["UserPoolClient"]["CallbackURLs"][0])
