@@ -94,6 +94,15 @@ def test_remove_says_who_brings_them_back(gateway: Gateway) -> None:
     assert json.loads(run("placet --json reviewers remove approvers maria"))["brought_back_by"] == []
 
 
+def test_who_is_away_is_not_said_to_be_unable_to_decide(gateway: Gateway) -> None:
+    for who in ("jonas", "maria"):
+        run(f"placet away {who}@example.com --until 2026-12-24")
+    said = " ".join(run("placet people").split())
+    assert "Nobody of finance is asked: it has nobody here and nobody who stands in." in said
+    assert "Too few people are here for class money-out: 1 must agree, and those here are 0." in said
+    assert "decide" not in said
+
+
 def test_what_is_refused_is_a_sentence_with_its_code(gateway: Gateway) -> None:
     for line, says in (
         ("away jonas@example.com --until 2026-12-04 --delegate jonas@example.com", "delegates_in_circle"),

@@ -309,7 +309,7 @@ def test_an_error_is_a_page_that_tells_what_is_for_people(
     assert says in page["body"]
     if error is not None and not says:
         assert error.detail not in page["body"], "what went wrong inside is for operators"
-    assert ("was not taken" in page["body"]) == (status == 409)
+    assert ("That cannot be shown" in page["body"]) == (status == 409), "it was opened, and nothing was sent"
 
 
 @pytest.mark.parametrize("error", [Refused("delivery_refused", "no queue"), OSError("disk"), Busy(), NotFound()])

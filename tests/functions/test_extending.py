@@ -116,6 +116,13 @@ def test_what_was_typed_for_a_decision_is_kept_when_there_is_more_time(api: Api)
     assert "later</textarea>" not in answer["body"]
 
 
+def test_a_call_without_others_has_no_number(api: Api) -> None:
+    head = api.gateway.shown(REFUND)
+    answer = press(api, head, {"until-1": str(head.deadline_ms + HOUR), "why-1": "later", "own-1": "I think no."})
+    assert answer["statusCode"] == 200
+    assert "It has more time. What you typed is kept below." in answer["body"]
+
+
 def test_a_form_of_an_earlier_session_gives_no_time(api: Api) -> None:
     head = api.gateway.shown(REFUND)
     sent = {"until-1": str(head.deadline_ms + HOUR), "why-1": "later"}

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from placet.model.errors import Busy
+from placet.model.errors import Busy, Invalid, PlacetError
 from placet.model.pauses import call_id
 from tests.functions.conftest import BASE, Api
 from tests.gateway import REFUND
@@ -155,6 +155,30 @@ def test_a_form_that_met_a_failure_is_given_back(api: Api, monkeypatch: pytest.M
     assert answer["statusCode"] == 503
     assert fields(answer)["own-1"] == WORDS
     assert "Send it again" in said(answer)
+
+
+@pytest.mark.parametrize("error", [Busy(), Invalid("cursor_invalid", "There is no such page.")])
+def test_a_page_that_was_opened_is_not_said_to_have_sent_anything(
+    api: Api, monkeypatch: pytest.MonkeyPatch, error: PlacetError
+) -> None:
+    """What is said of forms is not said of a page that somebody opens, whose fault it ever is."""
+    cookie, csrf = api.signed_in()
+    head = api.gateway.shown(REFUND)
+
+    def fails(*given: Any) -> None:
+        raise error
+
+    monkeypatch.setattr("placet.service.review.detail", fails)
+    opened = said(api.page("review", "GET /reviews/{id}", cookie, pathParameters={"id": head.pause}))
+    sent = said(press(api, head, DECIDE, cookie, rejecting(head, csrf)))
+    if isinstance(error, Busy):
+        assert "You opened a page, and sent no decision with it. Open it again in a moment." in opened
+        assert "We do not know yet whether what you sent was recorded." in sent
+        assert "whether" not in opened
+        assert "opened a page" not in sent
+    else:
+        assert "That cannot be shown There is no such page." in opened
+        assert "That was not taken There is no such page." in sent
 
 
 def test_one_press_keeps_what_was_typed_for_the_other_calls(api: Api) -> None:

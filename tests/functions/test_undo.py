@@ -70,6 +70,16 @@ def test_from_the_page(api: Api, held: Head) -> None:
     assert "Undo" not in shown(api, held, cookie)
 
 
+def test_the_second_who_presses_reads_that_it_waits_again(api: Api, held: Head) -> None:
+    path = {"pathParameters": {"id": call_id(held.pause, 1)}}
+    for who in ("maria", "jonas"):
+        cookie, csrf = api.signed_in(who)
+        answer = api.page("decide", FORM, cookie, {"csrf": csrf, "revision-1": "1"}, **path)
+    assert answer["statusCode"] == 409
+    assert "It was taken back already, and waits again." in answer["body"]
+    assert "decided anew" not in answer["body"]
+
+
 def test_the_button_is_there_for_whoever_may_press_it_and_while_they_may(api: Api, held: Head) -> None:
     assert "Undo" in shown(api, held, api.signed_in("jonas")[0])
     api.gateway.clock.move(WINDOW_S)

@@ -22,6 +22,7 @@ ACCEPTED = {
     "AwsSolutions-IAM5[Resource::…<ApiHttp>/$default/POST/v1/calls/*/claim]": ["Api/ActionAccess", "Api/AgentAccess"],
     "AwsSolutions-IAM5[Resource::…<ApiHttp>/$default/POST/v1/calls/*/outcome]": ["Api/ActionAccess", "Api/AgentAccess"],
     "AwsSolutions-IAM5[Resource::…<ApiHttp>/$default/POST/v1/calls/*/renew]": ["Api/ActionAccess", "Api/AgentAccess"],
+    "AwsSolutions-IAM5[Resource::…<ApiHttp>/$default/POST/v1/pauses/*/answer]": ["Api/AgentAccess"],
     "AwsSolutions-IAM5[Resource::…<ApiHttp>/$default/POST/v1/pauses/*/cancel]": ["Api/AgentAccess"],
     "AwsSolutions-IAM5[Resource::…<ApiHttp>/$default/POST/v1/resumes/*/lease]": ["Api/AgentAccess"],
     "AwsSolutions-IAM5[Resource::…<ApiHttp>/$default/POST/v1/resumes/*/outcome]": ["Api/AgentAccess"],
@@ -36,7 +37,7 @@ ACCEPTED = {
     "AwsSolutions-L1": [f"{verb}/Function" for verb in FUNCTIONS.split()],
     "AwsSolutions-SF2": ["Lifecycle/Machine"],
     "AwsSolutions-SQS3": ["AsyncFailures", "Bus/Failures", "Stream/Failures", "Timers/Failures"],
-    "AwsSolutions-APIG4": ["Api/Http/… (19 pages)"],
+    "AwsSolutions-APIG4": ["Api/Http/… (20 pages)"],
 }
 
 

@@ -262,6 +262,14 @@ def test_who_holds_everything_and_lets_it_go_on_is_told(gateway: Gateway) -> Non
 SETTLES = "placet settle {call} --done|--failed --evidence …"
 
 
+@pytest.mark.parametrize("reason", ["too_few_people", "group_empty"])
+def test_what_waits_for_people_says_that_who_is_away_may_decide(gateway: Gateway, reason: str) -> None:
+    head, _ = unknown(gateway)
+    gateway.table.items[gateway.keys.head(head.pause)]["stuck"] = reason
+    (row,) = rows(gateway)
+    assert row.means.endswith("Who is away may still decide.")
+
+
 @pytest.mark.parametrize(
     ("reason", "does"),
     [

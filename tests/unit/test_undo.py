@@ -12,6 +12,7 @@ from placet.service.escalate import escalate
 from placet.service.execute import claim
 from placet.service.resume import pick_up, resume, take
 from placet.service.sweep import sweep
+from placet.service.undo import undo
 from placet.service.went_on import resumed
 from tests.gateway import BILLING, DELETE, REFUND, SUPPORT, Gateway
 from tests.unit.windows import WINDOW_S, accepted, take_back, verbs, windowed
@@ -171,6 +172,35 @@ def test_the_same_again_is_the_stored_answer_and_only_to_who_did_it(gateway: Gat
     assert (again.revision, again.at_ms, again.replayed) == (first.revision, first.at_ms, True)  # type: ignore[attr-defined]
     with pytest.raises(Conflict) as refused:
         take_back(gateway, head, gateway.jonas)
+    assert refused.value.code == "revision_differs"
+
+
+@pytest.mark.parametrize(
+    ("then", "says"),
+    [
+        (None, "It was taken back already, and waits again."),
+        (Verdict.ACCEPT, "It was taken back already, and is accepted now. Look at it again."),
+        (Verdict.REJECT, "It was taken back already, and is rejected now. Look at it again."),
+    ],
+)
+def test_the_second_who_presses_hears_what_became_of_it(gateway: Gateway, then: Verdict | None, says: str) -> None:
+    head = accepted(gateway)
+    take_back(gateway, head)
+    if then:
+        gateway.decide(gateway.head(head.pause), 1, then)
+    with pytest.raises(Conflict) as refused:
+        take_back(gateway, head, gateway.jonas)
+    assert (refused.value.code, refused.value.detail, refused.value.members) == (
+        "revision_differs",
+        says,
+        {"revision": 2},
+    )
+
+
+def test_a_revision_that_nobody_took_back_is_not_said_to_be(gateway: Gateway) -> None:
+    head = accepted(gateway)
+    with pytest.raises(Conflict, match="The call is another revision now") as refused:
+        undo(gateway.ports, gateway.maria, call_id(head.pause, 1), 7)
     assert refused.value.code == "revision_differs"
 
 

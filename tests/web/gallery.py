@@ -280,9 +280,9 @@ PAGES: dict[str, Callable[[], str]] = {
     "sign-in": lambda: pages.sign_in("/reviews/abc"),
     "signed-out": pages.signed_out,
     "absent": lambda: pages.error_absent("7f3c-91aa"),
-    "server": lambda: pages.error_server("02d1-c4e8"),
+    "server": lambda: pages.error_server("02d1-c4e8", sent=False),
     "kept-signed-out": lambda: pages.signed_out_meanwhile("/reviews/abc/edit", KEPT),
     "kept-absent": lambda: pages.error_absent(kept=replace(KEPT, send="")),
-    "kept-server": lambda: pages.error_server(kept=KEPT),
+    "kept-server": lambda: pages.error_server(kept=KEPT, sent=True),
     "message": lambda: pages.message("This form is too old", ["Open the call again and decide there."]),
 }

@@ -176,7 +176,7 @@ SLOTS: dict[str, Draw] = {
     "conflict by": lambda text: _conflict("x", by=text),
     "conflict their reason": lambda text: _conflict("x", reason=text),
     "message": lambda text: pages.message("That was not taken", [text]),
-    "number": lambda text: pages.error_server(text),
+    "number": lambda text: pages.error_server(text, sent=True),
 }
 
 

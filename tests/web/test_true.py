@@ -49,6 +49,34 @@ def test_a_replaced_call_leads_to_what_replaced_it_and_to_nothing_else():
         assert "asks instead" not in pages.detail(made.detail(done), made.MARIA, made.FORM)
 
 
+def test_who_is_away_is_not_said_to_be_unable_to_decide():
+    """The right is lent, not given away: who is away is not asked, and may decide all the same."""
+    found = made.people()
+    one, other = found.classes
+    short = made.people(classes=(replace(one, people=1), other))
+    alone = made.people(classes=(replace(one, quorum=1, people=1), other))
+    home = replace(one.levels[0], groups=(replace(found.groups[0], away=()),))
+    text = {
+        name: re.sub(r"\s+", " ", Page(gallery._people(classes=people.classes)).text)
+        for name, people in (
+            ("just enough", found),
+            ("alone", alone),
+            ("short", short),
+            ("home", made.people(classes=(replace(one, people=1, levels=(home,)), other))),
+        )
+    }
+    for name in ("just enough", "alone"):
+        assert "What one of them asks for, nobody who is here can decide." in text[name]
+    assert "class money-out has 1 person here" in text["short"]
+    assert "Those who are here are too few to decide it." in text["short"]
+    for name, said in text.items():
+        assert ("Who is away is not asked, and may still decide." in said) == (name != "home")
+        assert "nobody can decide" not in said
+    planned = re.sub(r"\s+", " ", Page(gallery.PAGES["people-planned"]()).text)
+    assert "if one of them is away too, those who are here are too few." in planned
+    assert "nobody can decide" not in planned
+
+
 def test_calls_with_several_deadlines_each_say_their_own():
     first, second = made.call(1, deadline_ms=made.NOW + 4 * made.HOUR), made.call(2, deadline_ms=made.NOW + made.DAY)
     html = pages.detail(made.detail(second, replace(first, number=3)), made.MARIA, made.FORM)

@@ -43,17 +43,17 @@ def _people(show: Show, table: Table) -> click.Command:
     @click.command("people")
     @click.pass_context
     def shown(ctx: click.Context) -> None:
-        """Who is asked now for each group, who is away until when, and which groups cannot decide."""
+        """Who is asked now for each group, who is away until when, and of which groups nobody is asked."""
         answer = views.people(people.people(tables()))
 
         def say(console: Console) -> None:
             for one in answer["groups"]:
                 if one["problem"]:
-                    console.print(one_line(f"{one['group']} cannot decide: it {PROBLEMS[one['problem']]}."))
+                    console.print(one_line(f"Nobody of {one['group']} is asked: it {PROBLEMS[one['problem']]}."))
             for one in answer["classes"]:
                 if one["short"]:
-                    need = f"{one['quorum']} must agree, {one['people']} can"
-                    console.print(one_line(f"Nothing of class {one['class']} can be decided: {need}."))
+                    need = f"{one['quorum']} must agree, and those here are {one['people']}"
+                    console.print(one_line(f"Too few people are here for class {one['class']}: {need}."))
             groups = [(one["group"], _names(_asked(who) for who in one["asked"])) for one in answer["groups"]]
             table(console, ("group", "asked now"), groups, "The policy asks no group.")
             away = [

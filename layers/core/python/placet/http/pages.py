@@ -83,7 +83,7 @@ def asset(name: str, body: bytes, content_type: str) -> Answer:
 def failed(request: Request, error: PlacetError | None) -> Answer:
     """An error as a page. What was typed into a form that met it is on that page, to be sent again or to be copied."""
     if error is None:
-        return page(pages.error_server(status=500, kept=kept_of(request, _AGAIN)), 500)
+        return page(pages.error_server(status=500, kept=kept_of(request, _AGAIN), sent=_sends(request)), 500)
     if isinstance(error, SignInNeeded):
         return _signed_out(request)
     if isinstance(error, NotFound):
@@ -92,11 +92,17 @@ def failed(request: Request, error: PlacetError | None) -> Answer:
     kept = kept_of(request, _AGAIN)
     if isinstance(error, Unavailable):
         held = pages.message("Held for a moment", [error.detail], status=status, kept=kept)
-        server = pages.error_server(status=status, kept=kept)
+        server = pages.error_server(status=status, kept=kept, sent=_sends(request))
         return later(page(held if isinstance(error, Frozen) else server, status), error)
     if status >= 500:
-        return page(pages.error_server(status=status, kept=kept), status)
-    return page(pages.message("That was not taken", [error.detail], status=status, kept=kept), status)
+        return page(pages.error_server(status=status, kept=kept, sent=_sends(request)), status)
+    title = "That was not taken" if _sends(request) else "That cannot be shown"
+    return page(pages.message(title, [error.detail], status=status, kept=kept), status)
+
+
+def _sends(request: Request) -> bool:
+    """Whether the request sent something; a page that is opened changes nothing."""
+    return not request.route.startswith("GET ")
 
 
 def _with_query(request: Request) -> str:
@@ -106,7 +112,7 @@ def _with_query(request: Request) -> str:
 
 def _signed_out(request: Request) -> Answer:
     """To the sign-in and back to the very page; a form that met the end of its session is shown with what was typed first."""
-    back = _with_query(request) if request.route.startswith("GET ") else page_of(request)
+    back = page_of(request) if _sends(request) else _with_query(request)
     kept = kept_of(request, "Show it again, signed in")
     if kept is None:
         return see_other(f"/sign-in?next={quote(back, safe='')}", headers=security.headers())

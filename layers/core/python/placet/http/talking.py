@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 from placet.http import pages as people
 from placet.http.again import pause_again
@@ -15,7 +16,8 @@ from placet.model.pauses import split_call_id
 from placet.service.ask import ask
 from placet.service.comment import comment
 from placet.service.extend import extend
-from placet.web import forms, security
+from placet.service.views import Detail
+from placet.web import forms, security, words
 from placet.web.forms import Problem
 
 _FIELDS = {
@@ -59,16 +61,19 @@ class Extending:
                 return self._problem(error)
             return Deciding(self.visit, self.call, self.posted).lost(error)
         if left := forms.typed_beside(self.posted, f"until-{number}", f"why-{number}"):
-            return self._page((), 200, f"Call {number} has more time. What you typed is kept below.", left)
+            return pause_again(self.visit, self.call, left, notice=partial(_more_time, number))
         return see_other(f"/reviews/{split_call_id(self.call)[0]}#call-{number}", headers=security.headers())
 
     def _problem(self, error: PlacetError) -> Answer:
         return self._page((Problem(_FIELDS.get(error.code, ""), error.detail),), status_of(error))
 
-    def _page(
-        self, problems: tuple[Problem, ...], status: int, notice: str = "", kept: dict[str, str] | None = None
-    ) -> Answer:
-        return pause_again(self.visit, self.call, self.posted if kept is None else kept, problems, status, notice)
+    def _page(self, problems: tuple[Problem, ...], status: int) -> Answer:
+        return pause_again(self.visit, self.call, self.posted, problems, status)
+
+
+def _more_time(number: int, detail: Detail) -> str:
+    named = words.which(number, several=len(detail.calls) > 1)
+    return f"{named[0].upper()}{named[1:]} has more time. What you typed is kept below."
 
 
 def asked(visit: people.Visit, call: str, posted: dict[str, str], current: bool) -> Answer:

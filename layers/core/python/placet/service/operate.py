@@ -56,12 +56,14 @@ REASONS: dict[str, tuple[str, str]] = {
         "put the class back into the policy and deploy, then wait a minute, or: placet repair {pause}; or its deadline ends it",
     ),
     "too_few_people": (
-        "Fewer people are left in the groups that may decide it than have to agree.",
-        "add somebody to one of them (placet repair {pause} names them), then wait a minute; or its deadline ends it",
+        "Fewer people are here, of the groups that may decide it, than have to agree. Who is away may still decide.",
+        "add somebody to one of them (placet repair {pause} names them), or have who is away come back, then wait a minute; "
+        "or its deadline ends it",
     ),
     "group_empty": (
-        "Nobody is left in the groups that may decide it.",
-        "add somebody to one of them (placet repair {pause} names them), then wait a minute; or its deadline ends it",
+        "Nobody is here of the groups that may decide it: they left, or are away. Who is away may still decide.",
+        "add somebody to one of them (placet repair {pause} names them), or have who is away come back, then wait a minute; "
+        "or its deadline ends it",
     ),
     "permit_unknown": (
         "A worker claimed a call and never reported.",
@@ -231,10 +233,14 @@ def _next_place(ports: Ports, head: Head, now: int) -> tuple[dict[str, Any], str
         groups = groups_of(ports, head)  # who is in one is not for operators to see: the sweep looks every minute
         later = "A minute after there are, it stands before them by itself."
         if head.stuck == "group_empty":
-            detail = f"No people who may decide it are in {', '.join(groups)}. {later}"
+            detail = f"Nobody who may decide it is here, of {', '.join(groups)}. {later}"
             raise Conflict("group_empty", detail, groups=groups)
         if head.stuck == "too_few_people":
-            raise Conflict("too_few_people", f"Too few people are in {', '.join(groups)}. {later}", groups=groups)
+            raise Conflict(
+                "too_few_people",
+                f"Too few people are here, of {', '.join(groups)}. {later}",
+                groups=groups,
+            )
         if head.stuck == "class_gone":  # its clocks went on, and its execution waits
             return before_its_people(ports, head, frozenset(), now), SHOWN_AGAIN
         return {"wpk": ports.keys.new(), "wsk": now, "gen": head.gen + 1}, "waits again"

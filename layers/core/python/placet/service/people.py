@@ -1,4 +1,4 @@
-"""people: who is asked now, who is away and who stands in, which groups cannot decide; who joins a group, and who leaves it."""
+"""people: who is asked now, who is away and who stands in, which groups have nobody here; who joins a group, and who leaves it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class GroupView:
     Attributes:
         asked: who is here, or stands in.
         away: members who are away now.
-        problem: why it cannot decide now: `empty`, `away` (everybody), or empty.
+        problem: why nobody of it is asked now: `empty`, `away` (everybody), or empty.
     """
 
     name: str
@@ -60,7 +60,8 @@ class ClassView:
     """Who is asked for calls of a class.
 
     Attributes:
-        people: how many may decide once every level is reached; `short`: whether they are fewer than its quorum.
+        people: how many of those who are here, or stand in, may decide once every level is reached; `short`: whether they are fewer
+            than its quorum.
     """
 
     name: str
@@ -70,7 +71,7 @@ class ClassView:
 
     @property
     def short(self) -> bool:
-        """Whether nobody could decide it, whatever level is reached."""
+        """Whether those who are here could not decide it, whatever level is reached."""
         return self.people < self.quorum
 
 

@@ -120,7 +120,7 @@ def _check_open(ports: Ports, head: Head, call: HeadCall, revision: int) -> None
     if head.cancelled:
         raise moved_on(head)
     if call.rev != revision:
-        raise Conflict("revision_differs", "It was decided anew since. Look at it again.", revision=call.rev)
+        raise Conflict("revision_differs", _since(ports, head, call, revision), revision=call.rev)
     if call.state is CallState.PENDING:
         raise Conflict("not_decided", "Nobody has decided this call, so there is nothing to take back.")
     if not call.state.may_run or not call.undo_ms:
@@ -129,6 +129,15 @@ def _check_open(ports: Ports, head: Head, call: HeadCall, revision: int) -> None
         raise Conflict("epoch_differs", "The records were restored from a backup; this call may have run since.")
     if not is_open(head, call, ports.clock.now_ms()):
         raise Gone("undo_over", "The time to take this back is over; its run goes on with it.", until=call.undo_ms)
+
+
+def _since(ports: Ports, head: Head, call: HeadCall, revision: int) -> str:
+    """What became of a revision that is not the call's any more, as far as the record tells."""
+    if call.rev <= revision or not fact_of(ports, head.pause, writes.undone_fact(call.number, revision)).name:
+        return "The call is another revision now. Look at it again."
+    if call.state is CallState.PENDING:
+        return "It was taken back already, and waits again."
+    return f"It was taken back already, and is {call.state.value} now. Look at it again."
 
 
 def _judge(ports: Ports, reviewer: Reviewer, lost: ConditionFailed) -> None:

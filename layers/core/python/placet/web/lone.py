@@ -136,14 +136,21 @@ def error_absent(number: str = "", kept: Kept | None = None) -> str:
     )
 
 
-def error_server(number: str = "", status: int = 503, kept: Kept | None = None) -> str:
-    """Our fault. Says that sending a decision again is safe."""
+def error_server(number: str = "", status: int = 503, kept: Kept | None = None, *, sent: bool) -> str:
+    """Our fault.
+
+    Args:
+        sent: whether a form was sent: then nobody knows what became of it, and sending it again is safe. Else a page was opened.
+    """
+    unsure = (
+        "We do not know yet whether what you sent was recorded. "
+        "If it was a decision, sending it again is safe: the same decision is taken once, and you get the same answer."
+    )
     return _lone(
         "That did not work",
         "That did not work, and it is our fault",
         [
-            "If you sent a decision, we do not know yet whether it was recorded. "
-            "Sending it again is safe: the same decision is taken once, and you get the same answer.",
+            unsure if sent else "You opened a page, and sent no decision with it. Open it again in a moment.",
             "The call itself is safe. Nothing runs without a recorded decision.",
         ],
         [("/inbox", "To your inbox")],

@@ -1,4 +1,4 @@
-"""The People page: who is asked at a time, one's own absence and what follows from it, and which groups cannot decide."""
+"""The People page: who is asked at a time, one's own absence and what follows from it, and of which groups nobody is asked."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ WHY_SILENT = {
     "complained": "it was marked as spam",
     "rejected": "it is not taken for delivery",
 }
+
+_AWAY_MAY = " Who is away is not asked, and may still decide."
 
 
 @dataclass(frozen=True)
@@ -48,7 +50,7 @@ class Ask:
 
 @dataclass(frozen=True)
 class Trouble:
-    """A group, or a class, that cannot decide: a word and a shape, a sentence, what it means, and a command."""
+    """A group of which nobody is asked, or a class with too few here: a word and a shape, a sentence, what it means, a command."""
 
     name: str
     kind: str
@@ -105,16 +107,16 @@ def follows_words(one: Follows, me: Reviewer) -> tuple[bool, str]:
     if not left:
         return (
             False,
-            f"{one.group}: nobody is left. What waits for it goes to the next level, or is stuck until somebody is back.",
+            f"{one.group}: nobody is left to ask. What waits for it goes to the next level, or is stuck until somebody is back.",
         )
     says = f"{one.group}: {', and '.join(left)}; {need}."
     if one.people < one.quorum:
         return False, f"{says} They are too few: what waits goes to the next level, or is stuck until somebody is back."
     if one.people == one.quorum:
         alone = (
-            "nobody can decide what they ask for themselves"
+            "nobody who is here can decide what they ask for themselves"
             if one.quorum == 1
-            else "if one of them is away, nobody can decide"
+            else "if one of them is away too, those who are here are too few"
         )
         return False, f"{says} They are just enough: {alone}."
     return True, says
@@ -128,19 +130,20 @@ def _troubles(found: People) -> list[Trouble]:
         if one.people > one.quorum or set(groups) <= in_trouble:
             continue
         short = one.people < one.quorum
+        away = any(group.away for level in one.levels for group in level.groups)
         people = words.many(one.people, "person", "people")
         troubles.append(
             Trouble(
                 name=one.name,
-                kind=f"class {one.name} has {people}",
+                kind=f"class {one.name} has {people} here",
                 tone="stop" if short else "care",
                 where=f"{one.quorum} must accept; groups {', '.join(groups)}",
-                head="Nothing of it can be decided now."
+                head="Those who are here are too few to decide it."
                 if short
-                else "On what one of them asks for, nobody can decide.",
-                says="What waits is on the stuck list until more people are there."
+                else "What one of them asks for, nobody who is here can decide.",
+                says=f"What waits is on the stuck list until more people are here.{_AWAY_MAY if away else ''}"
                 if short
-                else "Requester and reviewer may not be one person, so one person more is needed.",
+                else f"Requester and reviewer may not be one person, so one person more is needed.{_AWAY_MAY if away else ''}",
                 command=f"placet reviewers add {groups[0]} --email …",
             )
         )
@@ -156,7 +159,8 @@ def _group_trouble(found: People, group: GroupView) -> Trouble:
         tone="stop",
         where=uses,
         head="Nobody is asked of this group.",
-        says="It is passed over: the next level is asked at once, and where no level is left the call is stuck.",
+        says="It is passed over: the next level is asked at once, and where no level is left the call is stuck."
+        + ("" if empty else _AWAY_MAY),
         command=f"placet reviewers add {group.name} --email …" if empty else "placet away … --until … --delegate …",
     )
 

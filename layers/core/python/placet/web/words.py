@@ -130,6 +130,11 @@ def many(count: int, one: str, several: str = "") -> str:
     return f"{number(str(count))} {one if count == 1 else several or one + 's'}"
 
 
+def which(number: int, several: bool) -> str:
+    """`call 2`, or `it` where the pause has no other."""
+    return f"call {number}" if several else "it"
+
+
 def listed(numbers: list[int], one: str) -> str:
     """`call 1`, `calls 1, 3 and 4`."""
     *first, last = map(str, numbers)
