@@ -12,16 +12,16 @@ from urllib.parse import urlsplit
 from placet.http.messages import Request
 from placet.model.errors import NotFound, PlacetError
 from placet.model.pauses import split_call_id
-from placet.web.lone import Kept
+from placet.web.lone import OF_ABSENCE, OF_CALL, OF_FORM, Kept
 
 MOST_KEPT = (
     1_000_000  # bytes of texts; escaped they are at most five times as much, and an answer has at most 6,000,000
 )
+_TEXT = re.compile(rf"{'|'.join(OF_FORM)}|({'|'.join(OF_CALL)})(-\d+)?", re.ASCII)
 _FIELD = re.compile(
-    r"csrf|shown_at|decision|arguments|new_digest|comment|((reason|own|typed|saw|revision|digest|until|why|question|seen|read-\d+)(-\d+)?)",
+    rf"{_TEXT.pattern}|csrf|shown_at|decision|new_digest|((reason|saw|revision|digest|until|seen|read-\d+)(-\d+)?)",
     re.ASCII,
 )
-_TEXT = re.compile(r"arguments|comment|reason|(own|typed|why|question)(-\d+)?", re.ASCII)
 
 
 def is_own(request: Request) -> bool:
@@ -34,7 +34,7 @@ def is_own(request: Request) -> bool:
 
 
 def kept_of(request: Request, send: str) -> Kept | None:
-    """What was typed into the form of a decision or an edit; None when nothing was, or when it is not ours to show.
+    """What was typed into a form about a call or an absence, to be sent where it was; None for nothing, or what is not ours.
 
     Args:
         send: the words of the button that sends it again.
@@ -54,8 +54,7 @@ def kept_of(request: Request, send: str) -> Kept | None:
     if not texts:
         return None
     hidden = {name: value for name, value in found.items() if name not in texts}
-    verb = request.route.rpartition("/")[2]
-    return Kept(f"/reviews/{call}/{verb if verb in ('edit', 'undo') else 'decide'}", hidden, texts, send)
+    return Kept(f"/reviews/{call}/{request.route.rpartition('/')[2]}", hidden, texts, send)
 
 
 def _of_absence(request: Request) -> Kept | None:
@@ -64,7 +63,7 @@ def _of_absence(request: Request) -> Kept | None:
         form = request.form(MOST_KEPT)
     except PlacetError:
         return None
-    texts = {name: form[name] for name in ("from", "until") if form.get(name, "").strip()}
+    texts = {name: form[name] for name in OF_ABSENCE if form.get(name, "").strip()}
     hidden = {name: value for name, value in form.items() if name in ("csrf", "delegate")}
     return Kept("/people", {**hidden, "do": "show"}, texts, "Show it again, signed in") if texts else None
 

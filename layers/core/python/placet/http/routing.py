@@ -14,6 +14,18 @@ from placet.model.faults import fault
 MOST_BYTES = 6_000_000  # of an answer as JSON; Lambda takes 6,291,556
 SURELY_FITS = MOST_BYTES // 6  # characters: none becomes more than six bytes
 
+PLAIN_PAGE: Answer = {
+    "statusCode": 500,
+    "headers": {
+        "content-type": "text/html; charset=utf-8",
+        "cache-control": "no-store",
+        "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+        "x-content-type-options": "nosniff",
+    },
+    "body": '<!doctype html><html lang="en"><title>That did not work</title><h1>That did not work, and it is our fault</h1>'
+    "<p>Go back to see what you typed. Sending a decision again is safe: the same decision is taken once.</p></html>",
+}  # made of nothing, for when the page of an error cannot be made
+
 Route = Callable[[Request], Answer]
 Met = Callable[[Unreadable], object]
 Failed = Callable[[Request, PlacetError | None], Answer]
@@ -26,14 +38,24 @@ def serve(
     failed: Failed | None = None,
     met: Met = lambda error: None,
 ) -> Answer:
-    """Answer an event. Never raises.
+    """Answer an event. Never raises, also where an error is shown.
 
     Args:
         failed: renders errors for people; without it they are problem documents.
         met: is told of a record that cannot be read, unless the request only reads.
     """
-    request = read(event)
-    render = failed or problem
+    try:
+        return _answered(read(event), routes, log, failed or problem, met)
+    except (KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException as error:  # of what shows an error, or of an event that is no request
+        log("failed", {"route": str(event.get("routeKey")), **fault(error)})
+        return json_answer(OUR_FAULT, 500) if failed is None else dict(PLAIN_PAGE)
+
+
+def _answered(
+    request: Request, routes: dict[str, Route], log: Callable[[str, dict[str, Any]], None], render: Failed, met: Met
+) -> Answer:
     try:
         return fitting(routes[request.route](request))
     except PlacetError as error:
@@ -41,12 +63,12 @@ def serve(
             met(error)
         if status_of(error) >= 500 and not isinstance(error, Unavailable):
             log("failed", {"route": request.route, "code": error.code})
-        return render(request, error)
+        return fitting(render(request, error))
     except (KeyboardInterrupt, SystemExit):
         raise
     except BaseException as error:  # a panic of compiled code is no Exception
         log("failed", {"route": request.route, **fault(error)})
-        return render(request, None)
+        return fitting(render(request, None))
 
 
 def fitting(answer: Answer) -> Answer:

@@ -31,14 +31,16 @@ class Kept:
         return [(name, _label(name), _in_field(name, value)) for name, value in self.texts.items()]
 
 
-_LABELS = {
-    "arguments": "The arguments",
-    "reason": "Why you edit",
+# Every field of a form in which a person writes, with the label that it has away from its page. What is kept of a form that was
+# not taken is exactly this.
+OF_FORM = {"arguments": "The arguments", "reason": "Why you edit", "comment": "Your comment"}
+OF_CALL = {
     "own": "Own words",
     "typed": "Value that you typed",
-    "from": "Away from (UTC)",
-    "until": "Away until (UTC)",
-}
+    "question": "Your question to the agent",
+    "why": "Why it needs more time",
+}  # with the number of the call behind it
+OF_ABSENCE = {"from": "Away from (UTC)", "until": "Away until (UTC)"}
 
 
 def _in_field(name: str, text: str) -> str:
@@ -48,7 +50,7 @@ def _in_field(name: str, text: str) -> str:
 
 def _label(name: str) -> str:
     field, _, number = name.partition("-")
-    return _LABELS[field] + (f", call {number}" if number else "")
+    return (OF_FORM | OF_CALL | OF_ABSENCE)[field] + (f", call {number}" if number else "")
 
 
 def signed_out_meanwhile(back: str, kept: Kept) -> str:
