@@ -11,8 +11,10 @@ import pytest
 from placet.model.errors import Busy, Conflict, Gone, NotFound
 from placet.model.states import CallState, PermitState, Verdict
 from placet.policy import Level, Then, WorkingHours
+from placet.records.facts import Fact
 from placet.service import review
 from placet.service.answers import as_resume
+from placet.service.course import reminders_in
 from placet.service.escalate import escalate
 from placet.service.execute import claim
 from placet.service.inbox import inbox
@@ -76,6 +78,28 @@ def test_what_is_due_together_is_told_once(house: Gateway) -> None:
     ]
     now = house.head(head.pause).calls[0]
     assert (now.level, now.reminded) == (2, 2)
+
+
+def test_a_page_tells_when_people_were_reminded_and_about_which_calls(house: Gateway) -> None:
+    head = house.shown(REFUND)
+    assert review.detail(house.ports, house.maria, head.pause).reminded == ()
+    at(house, head, HOUR, "reminded")
+    shown = review.detail(house.ports, house.maria, head.pause)
+    assert shown.reminded == ((head.notified_ms + HOUR * 1000, (1,)),)
+    assert (shown.calls[0].remind_ms - head.notified_ms, shown.calls[0].asked[0].at_ms) == (
+        2 * HOUR * 1000,
+        head.notified_ms,
+    )
+
+
+def test_a_reminder_that_nobody_was_to_get_is_not_told() -> None:
+    told = [
+        Fact("reminded", 7, calls=(2, 3), people=1),
+        Fact("reminded", 5, calls=(1,), people=0),
+        Fact("widened", 6, calls=(1,), people=2),
+        Fact("reminded", 3, calls=(1,), people=4),
+    ]
+    assert reminders_in(told) == ((3, (1,)), (7, (2, 3)))
 
 
 def test_who_has_agreed_is_not_reminded(house: Gateway) -> None:

@@ -273,6 +273,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "hand": lambda: hand_page(made.detail(), made.call(), MARIA, FORM, LEADS, ["finance", "leads"]),
     "hand-errors": _hand_errors,
     "detail-handed": lambda: _detail(made.call(handed=(HandedOn("Lea Lang", "Jonas Weber", made.NOW - made.HOUR),))),
+    "detail-reminded": lambda: pages.detail(made.detail(reminded=((made.NOW - made.MINUTE, (1,)),)), MARIA, FORM),
     "people": lambda: _people(),
     "people-planned": lambda: _people(_planned()),
     "people-errors": _people_errors,

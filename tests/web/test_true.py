@@ -77,6 +77,48 @@ def test_who_is_away_is_not_said_to_be_unable_to_decide():
     assert "nobody can decide" not in planned
 
 
+def _column(*calls, **facts) -> list[str]:
+    html = pages.detail(made.detail(*calls, **facts), made.MARIA, made.FORM)
+    rows = re.findall(r"<li[^>]*>(.*?)</li>", html.split('<ol class="steps">')[1].split("</ol>")[0], re.S)
+    return [re.sub(r"\s+", " ", Page(row.replace("</span><span>", "</span> <span>")).text).strip() for row in rows]
+
+
+def test_the_column_tells_reminders_and_levels_and_asked_means_what_it_means_under_the_decision():
+    ends_at = "Expires. It does not run; the agent hears that nobody decided"
+    assert _column(reminded=((made.NOW - 10 * made.MINUTE, (1,)),)) == [
+        "14:05 The agent stopped",
+        "14:26 Asked: finance",
+        "14:36 Reminder sent",
+        "14:46 Now",
+        "14:50 Reminds who has not decided",
+        "15:00 Asks: finance-leads, treasury as well",
+        f"17:00 It {ends_at[0].lower()}{ends_at[1:]}",
+    ]
+
+
+def test_the_column_of_several_calls_says_which_each_moment_is_about():
+    first, second = made.call(1), made.call(2)
+    level = replace(second.asked[1], at_ms=made.NOW - made.MINUTE, reached=True)
+    widened = replace(second, asked=(second.asked[0], level), remind_ms=0)
+    told = _column(first, widened, reminded=((made.NOW - 2 * made.MINUTE, (2,)), (made.NOW - 3 * made.MINUTE, (1, 2))))
+    assert told[1:8] == [
+        "14:26 Asked: finance",
+        "14:43 Reminder sent",
+        "14:44 Reminder sent about call 2",
+        "14:45 Asked about call 2: finance-leads, treasury as well",
+        "14:46 Now",
+        "14:50 Reminds who has not decided about call 1",
+        "15:00 Asks about call 1: finance-leads, treasury as well",
+    ]
+
+
+def test_what_is_over_is_told_without_what_was_still_to_come():
+    call = made.call(state="accepted", may_decide=False, asked=(), decided=made.decided("accepted"))
+    told = _column(call)
+    assert [row for row in told if "Accepted by" in row]
+    assert not [row for row in told if "Reminds" in row or "call 1" in row]
+
+
 def test_calls_with_several_deadlines_each_say_their_own():
     first, second = made.call(1, deadline_ms=made.NOW + 4 * made.HOUR), made.call(2, deadline_ms=made.NOW + made.DAY)
     html = pages.detail(made.detail(second, replace(first, number=3)), made.MARIA, made.FORM)

@@ -18,7 +18,7 @@ class Fact:
     Attributes:
         calls: numbers of the calls that it is about, where it is about several. `level`: the highest that one reached by it.
         pause: another pause that it names. marks: of whose addresses it is (`model.people.address_marks`), where that is told.
-        membership: the group by which the person did it.
+        membership: the group by which the person did it. people: how many were to be mailed by it.
     """
 
     name: str = ""
@@ -41,6 +41,7 @@ class Fact:
     question: int = 0
     revision: int = 0
     membership: str = ""
+    people: int = 0
 
     @property
     def who(self) -> Acting:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from placet.model.events import EventName
 from placet.model.states import CallState
 from placet.policy.classes import ActionClass
 from placet.records.calls import HeadCall
@@ -60,6 +61,12 @@ def next_reminder(call: HeadCall) -> int:
     """When those who have not decided are mailed again (ms); 0 when they are not."""
     ahead = call.remind_ms[call.reminded : call.reminded + 1] if call.state is CallState.PENDING else ()
     return ahead[0] if ahead else 0
+
+
+def reminders_in(facts: Iterable[Fact]) -> tuple[tuple[int, tuple[int, ...]], ...]:
+    """When people were mailed again, and about which calls, in the order of time; one that nobody had to get is left out."""
+    told = ((fact.at_ms, fact.calls) for fact in facts if fact.name == EventName.REMINDED and fact.people)
+    return tuple(sorted(told))
 
 
 def _widens_ms(ports: Ports, call: HeadCall) -> int:

@@ -22,7 +22,7 @@ from placet.records.calls import HeadCall
 from placet.records.facts import NOTHING, Fact, read_fact
 from placet.records.heads import Head
 from placet.service.ask import may_ask
-from placet.service.course import course, next_reminder
+from placet.service.course import course, next_reminder, reminders_in
 from placet.service.editing import edited
 from placet.service.extend import latest_ms
 from placet.service.headlines import headline, value_text
@@ -74,12 +74,14 @@ def detail(ports: Ports, reviewer: Reviewer, pause: str) -> Detail:
         extensions=extensions_in(facts.values()),
         comments=comments_in(facts.values(), reviewer),
         questions=questions_in(ports, head, facts, reviewer),
+        reminded=reminders_in(facts.values()),
     )
 
 
 def _tells_more(call: HeadCall) -> bool:
-    """Whether events say more of a call than its head does: how it ended, or when a later level was asked."""
-    return _is_closed(call) or call.level > 0
+    """Whether events say more of a call than its head does: how it ended, when a later level was asked, or when people were
+    reminded."""
+    return _is_closed(call) or call.level > 0 or call.reminded > 0
 
 
 def _is_closed(call: HeadCall) -> bool:

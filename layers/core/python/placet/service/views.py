@@ -255,7 +255,9 @@ class Detail:
     Attributes:
         not_compared: `requester`, `owner`: who is named in a way that could be this reviewer and nobody can tell.
         confidence, numbers: the agent's word, as it was written; empty when it said none.
-        extensions, comments, questions: in the order of time.
+        asked_ms: when it was captured.
+        extensions, comments, questions: in the order of time. reminded: when who had not decided was mailed again, and the numbers
+            of the calls that this was about.
     """
 
     pause: str
@@ -278,6 +280,7 @@ class Detail:
     extensions: tuple[Extension, ...] = ()
     comments: tuple[Comment, ...] = ()
     questions: tuple[Question, ...] = ()
+    reminded: tuple[tuple[int, tuple[int, ...]], ...] = ()
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,6 @@ from placet.web.arguments import Argument, arguments_of, exact_for_reading, find
 from placet.web.endings import Ending, ending_of
 from placet.web.forms import Problem, fields_of
 from placet.web.marks import Counts
-from placet.web.talk import extension_steps, question_steps
-from placet.web.unanswered import ends, heard
 
 EFFECT_WORDS = {"never": "Cannot be undone", "hard": "Hard to undo", "can": "Can be undone"}
 _IF_ACCEPTED = {
@@ -199,25 +197,3 @@ def links_of(
 def nearest(panels: Sequence[Panel]) -> int:
     """The first deadline of these calls; 0 when nobody is asked yet."""
     return min((panel.call.deadline_ms for panel in panels if panel.call.deadline_ms), default=0)
-
-
-def steps(detail: Detail) -> list[tuple[int, str, str]]:
-    """What happened and will happen to a pause: (when, in words, `past`, `now` or empty), in the order of time."""
-    found = [(detail.asked_ms, "Asked", "past")]
-    for call in detail.calls:
-        if call.decided and call.decided.at_ms:
-            who = f" by {call.decided.by}" if call.decided.by else ""
-            found.append((call.decided.at_ms, f"Call {call.number} {call.decided.state}{who}", "past"))
-        if call.is_over:
-            found.append((call.deadline_ms, f"The time for call {call.number} ended; nobody decided", "past"))
-    found = sorted([*found, *extension_steps(detail), *question_steps(detail)], key=lambda step: step[0])
-    found.append((detail.as_of_ms, "Now", "now"))
-    waiting = sorted(
-        (call.deadline_ms, call.number, call.then)
-        for call in detail.calls
-        if call.decided is None and call.deadline_ms and not call.is_over
-    )
-    for deadline_ms, number, then in waiting:
-        end = ends([then], f"call {number}" if len(detail.calls) > 1 else "it")
-        found.append((deadline_ms, f"{end[0].upper()}{end[1:]}. It does not run; {heard([then])}", ""))
-    return found

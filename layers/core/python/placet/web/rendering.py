@@ -16,8 +16,9 @@ from markupsafe import Markup, escape
 
 from placet.model.limits import LONGEST_COMMENT, LONGEST_QUESTION, MOST_COMMENTS
 from placet.web import arguments, assets, forms, marks, numbers, talk, unanswered, words
-from placet.web.panels import EFFECT_WORDS, nearest, steps
+from placet.web.panels import EFFECT_WORDS, nearest
 from placet.web.shapes import shape
+from placet.web.steps import steps
 
 _TEMPLATES = Path(__file__).parent / "templates"
 
