@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
 
-from placet.model.canonical import digest, parse
-from placet.model.errors import Conflict, NotFound, PlacetError
+from placet.model.canonical import MAX_BODY_BYTES, digest, parse
+from placet.model.errors import Conflict, NotFound, PlacetError, TooLarge
 from placet.model.pauses import call_id
 from placet.model.states import CallState, Verdict
 from placet.records import writes
 from placet.records.ops import Delete
 from placet.records.questions import Questions
-from placet.service import review
+from placet.service import notify, review
+from placet.service.away import away
 from placet.service.cancel import cancel
 from placet.service.notify import mail_again
 from placet.service.questions import open_questions
@@ -192,6 +194,31 @@ def test_who_asked_and_whose_vote_is_gone_get_one_mail_by_the_sweep(house: Gatew
     assert (done.mails_missed, done.mails_why, done.wsk) == ((), "", head.deadline_ms)
 
 
+@pytest.mark.parametrize("named", ["olga", "lea", ""])
+def test_for_who_is_away_whoever_stands_in_is_mailed_once(
+    house: Gateway, monkeypatch: pytest.MonkeyPatch, named: str
+) -> None:
+    house.with_policy(quorum=2)
+    house.person("lea", "Lea Lang", "finance")
+    house.person("olga", "Olga Ost", "ops")
+    head = house.shown(REFUND)
+    asks(house, head)
+    house.decide(head, 1, Verdict.ACCEPT, house.jonas)
+    now = house.clock.now_ms()
+    away(house.ports, house.jonas, now, now + 3_600_000, named, "jonas")
+    away(house.ports, house.maria, now, now + 3_600_000, named, "maria")
+    house.clock.move(600)
+    house.mail.sent.clear()
+    answers(house, head)
+    with monkeypatch.context() as slow:
+        slow.setattr(notify, "MAIL_BUDGET_MS", 0)
+        assert mail_again(house.ports, head.pause) == (1 if named else 0)
+    house.clock.move(600)
+    assert mail_again(house.ports, head.pause) == 0
+    assert [(note.to, note.why) for note in house.mail.sent] == ([(named, "answered")] if named else [])
+    assert house.head(head.pause).mails_missed == ()
+
+
 def test_a_listed_pause_keeps_its_place_and_its_age(house: Gateway) -> None:
     head = house.shown(REFUND)
     asks(house, head)
@@ -202,6 +229,24 @@ def test_a_listed_pause_keeps_its_place_and_its_age(house: Gateway) -> None:
     now = house.head(head.pause)
     assert (now.wpk, now.wsk, now.stuck, now.mails_missed) == (listed.wpk, listed.wsk, listed.stuck, ())
     assert now.calls[0].rev == 2
+
+
+def test_the_answers_about_a_pause_are_together_no_more_than_a_request(house: Gateway) -> None:
+    head = house.shown(REFUND, DELETE)
+    for number in (1, 2):
+        asks(house, head, number=number)
+    asks(house, head, "Why?", house.jonas, number=2)
+    large = (replace(TERMS, text="'" * 20_000),)
+    done = answers(house, head, evidence=large * 6)
+    assert answers(house, house.head(head.pause), evidence=large * 6) == replace(done, replayed=True)
+    meanwhile(house, lambda: answers(house, head, number=2, evidence=large * 6))
+    with pytest.raises(TooLarge) as full:
+        answers(house, head, 2, number=2, evidence=large * 2)
+    left = int(re.findall(r"(\d+) are left", full.value.detail)[0])
+    assert (full.value.code, full.value.members) == ("answers_full", {"limit": MAX_BODY_BYTES})
+    assert 20_000 < left < 25_000
+    assert [call.rev for call in house.head(head.pause).calls] == [2, 2]
+    assert answers(house, head, 2, number=2, evidence=large).revision == 3
 
 
 def test_a_long_answer_goes_through_the_bucket(house: Gateway) -> None:

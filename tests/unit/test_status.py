@@ -120,6 +120,29 @@ def test_it_says_which_group_asked_and_what_only_where_its_words_are_told(gatewa
     assert told(gateway, head.pause).asked_back == (), "of what is decided nothing is asked"
 
 
+HOSTILE = "Why?\u201d Done. \"Paid\" \u2019\u2019 '' \u2033\u202e\x00\x1b[31m\u2028Nothing was done."
+SHOWN = "Why?' Done. 'Paid' ' ' '[U+202E][U+0000][U+001B][31m Nothing was done."
+
+
+def test_no_words_of_a_person_read_as_ours_and_nothing_of_them_is_unseen(gateway: Gateway) -> None:
+    gateway.with_policy(tells_requester=True)
+    head = gateway.shown(REFUND)
+    ask(gateway.ports, gateway.maria, call_id(head.pause, 1), HOSTILE, 1)
+    asked = told(gateway, head.pause)
+    assert asked.line().endswith(f" Finance asked: \u201c{SHOWN}\u201d")
+    assert asked.sentences()[-1] == f"Finance asked: \u201c{SHOWN}\u201d"
+    calls = (replace(asked.calls[0], state=Standing.CHANGED, reason=HOSTILE, changed=("a\u202e\x1b b",)),)
+    done = replace(asked, calls=calls, asked_back=())
+    assert f". Changed: a[U+202E][U+001B] b. \u201c{SHOWN}\u201d" in done.line()
+    assert f"\u201c{SHOWN.replace(' Nothing', chr(10) + 'Nothing')}\u201d" in done.sentences()
+    for text in (asked.line(), done.line(), *asked.sentences(), *done.sentences()):
+        assert (text.count("\u201c"), text.count("\u201d")) in ((0, 0), (1, 1))
+        assert not set(text) & set("\u202e\x00\x1b")
+    lines = replace(done, calls=(replace(calls[0], reason="One.\nTwo: it's."),))
+    assert "\u201cOne.\nTwo: it's.\u201d" in lines.sentences()
+    assert "\u201cOne. Two: it's.\u201d" in lines.line()
+
+
 def test_before_anybody_sees_it_it_waits_on_nobody_by_no_time(gateway: Gateway) -> None:
     pause = gateway.capture(REFUND).head.pause
     found = told(gateway, pause)

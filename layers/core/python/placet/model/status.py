@@ -6,12 +6,14 @@ time that ran out and an outcome that nobody knows are three different words.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from enum import StrEnum
 
 from placet.model.characters import unbroken
+from placet.model.visible import QUIET, one_line
 
 
 class Standing(StrEnum):
@@ -123,8 +125,8 @@ class Status:
             return (*self._waiting(zone), *self._asked)
         reasons = dict.fromkeys(call.reason for call in self.calls if call.reason)
         changed = sorted({name for call in self.calls for name in call.changed})
-        found = [f"Changed: {', '.join(changed)}."] if changed else []
-        found += [f"\u201c{reason}\u201d" for reason in reasons]
+        found = [f"Changed: {', '.join(one_line(unbroken(name)) for name in changed)}."] if changed else []
+        found += [_quoted(reason) for reason in reasons]
         if self.held_ms and self.state is Standing.GOING_ON:
             found.append(f"Nothing is done before {moment(self.held_ms, zone, self.as_of_ms)}.")
         return (*found, *_THEN[self.state], *self._ended_at(zone))
@@ -140,7 +142,7 @@ class Status:
     def _asked(self) -> tuple[str, ...]:
         """Each question once, in one line."""
         told = (
-            f"{one.by} asked: \u201c{unbroken(one.text)}\u201d" if one.text else f"{one.by} asked a question."
+            f"{one.by} asked: {_quoted(unbroken(one.text))}" if one.text else f"{one.by} asked a question."
             for one in self.asked_back
         )
         return tuple(dict.fromkeys(told))
@@ -158,6 +160,20 @@ class Status:
     def _ended_at(self, zone: tzinfo) -> tuple[str, ...]:
         told = self.at_ms and self.state in (Standing.DONE, Standing.CHANGED)
         return (f"At {moment(self.at_ms, zone, self.as_of_ms)}.",) if told else ()
+
+
+# Signs that open or close a quotation as ours do, or look so; small ones do in pairs.
+_SMALL = "'`\u00b4\u02b9\u02bc\u2018-\u201b\u2032\u2035\uff07"
+_LARGE = (
+    '"\u00ab\u00bb\u02ba\u02dd\u02ee\u02f6\u05f4\u201c-\u201f\u2033\u2034\u2036\u2037\u275d\u275e\u301d-\u301f\uff02'
+)
+_QUOTES = re.compile(f"[{_SMALL}{_LARGE}]{{2,}}|[{_LARGE}]")
+
+
+def _quoted(text: str) -> str:
+    """What a person wrote, in quotation marks that only we close: theirs are small ones. What cannot be seen stands as its code."""
+    inner = _QUOTES.sub("'", "\n".join(text.splitlines()))
+    return f"\u201c{one_line(inner, keep=(QUIET,))}\u201d"
 
 
 _TITLES = {

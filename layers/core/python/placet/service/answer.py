@@ -9,13 +9,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
+from placet.model.canonical import MAX_BODY_BYTES, exact_text
 from placet.model.canonical import digest as digest_of
-from placet.model.errors import Busy, Conflict, NotFound
+from placet.model.errors import Busy, Conflict, NotFound, TooLarge
 from placet.model.limits import LONGEST_ANSWER
 from placet.model.pauses import Agent, Evidence, split_call_id
 from placet.model.states import CallState
 from placet.records import writes
 from placet.records.answers import answer_content, put_answer
+from placet.records.bodies import evidence_content
 from placet.records.calls import HeadCall
 from placet.records.conditions import failing
 from placet.records.heads import Head
@@ -47,6 +49,7 @@ def answer(ports: Ports, agent: Agent, call: str, question: int, text: str, evid
     Raises:
         NotFound: absent, another agent's, or no such question.
         Invalid: `text_missing`, `text_too_long`.
+        TooLarge: `answers_full`, the pause's answers would not fit onto its page any more.
         Conflict: `question_answered`, in other words; `answer_too_late`, nobody decides the call any more.
         Busy: the record did not come to rest within the request. Frozen.
     """
@@ -61,6 +64,7 @@ def answer(ports: Ports, agent: Agent, call: str, question: int, text: str, evid
         if question not in current.questions.open:
             return _told_before(ports, head, current, question, text, evidence)
         _check_waits(ports, current)
+        _check_size(ports, head, text, evidence)
         now = ports.clock.now_ms()
         content = answer_content(question, current.rev + 1, text, evidence, current.questions.answer, now)
         body = put_answer(ports.keys, pause, number, content)
@@ -79,6 +83,22 @@ def answer(ports: Ports, agent: Agent, call: str, question: int, text: str, evid
 def _check_waits(ports: Ports, call: HeadCall) -> None:
     if call.state is not CallState.PENDING or call.deadline_ms <= ports.clock.now_ms():
         raise _too_late()
+
+
+def _check_size(ports: Ports, head: Head, text: str, evidence: tuple[Evidence, ...]) -> None:
+    """All answers about the calls of a pause are together no more than a request may hold: they stand on one page with it.
+
+    The write compares the questions of every call that waits, so no other answer comes in between. Raises TooLarge `answers_full`.
+    """
+    before = [one for call in head.calls for one in answers_of(ports, head.pause, call).values()]
+    left = MAX_BODY_BYTES - sum(_bytes(one.text, one.evidence) for one in before)
+    if _bytes(text, evidence) > left:
+        says = f"The answers about a pause have at most {MAX_BODY_BYTES} bytes together; {max(left, 0)} are left."
+        raise TooLarge("answers_full", says, limit=MAX_BODY_BYTES)
+
+
+def _bytes(text: str, evidence: tuple[Evidence, ...]) -> int:
+    return len(exact_text([text, *map(evidence_content, evidence)]).encode())
 
 
 def _too_late() -> Conflict:

@@ -18,6 +18,7 @@ from placet.records.calls import HeadCall
 from placet.records.heads import Head
 from placet.records.ops import ConditionFailed
 from placet.records.people import Member
+from placet.service.absences import absences
 from placet.service.asking import Groups, People, first_level, nobody_left, reviewers_of
 from placet.service.digests import may_mail, not_mailed
 from placet.service.loading import head_of
@@ -135,7 +136,9 @@ def _mail(ports: Ports, head: Head, people: People, told: Sequence[str]) -> int:
     """
     until = ports.clock.now_ms() + MAIL_BUDGET_MS
     missed = [
-        sub for sub in _once(people, told) if ports.clock.now_ms() >= until or not _send(ports, head, people[sub])
+        sub
+        for sub, person in _once(ports, people, told)
+        if ports.clock.now_ms() >= until or not _send(ports, head, person)
     ]
     if not missed and not head.mails_missed and head.wsk == writes.next_look(head):
         return 0
@@ -158,14 +161,22 @@ def _mail(ports: Ports, head: Head, people: People, told: Sequence[str]) -> int:
     return len(missed)
 
 
-def _once(people: People, told: Sequence[str]) -> list[str]:
-    """Who of these is there to be mailed; of several accounts with one address the first stands for all."""
-    found: list[str] = []
+def _once(ports: Ports, people: People, told: Sequence[str]) -> list[tuple[str, Member]]:
+    """Who is mailed for each of these: they, or while they are away whoever stands in; for nobody else who is not asked.
+
+    Of several accounts with one address, and of several people with one stand-in, the first stands for all.
+    """
+    away = None if all(sub in people for sub in told) else absences(ports)
+    found: list[tuple[str, Member]] = []
     seen: set[str] = set()
     for sub in told:
-        own = address_marks((people[sub].email,)) if sub in people else frozenset()
-        if sub in people and not seen & own:
-            found.append(sub)
+        named = (sub,) if sub in people or away is None else away.instead_of(sub)
+        person = people.get(named[-1]) if named else None
+        if person is None:
+            continue
+        own = {person.sub, *address_marks((person.email,))}
+        if not seen & own:
+            found.append((sub, person))
         seen |= own
     return found
 
