@@ -101,6 +101,13 @@ def test_an_inbox_that_reads_no_queue_of_several_classes_is_seen() -> None:
         assert of("class of several removed", "two classes").figures["invisible"] == 1
 
 
+def test_a_later_queue_of_several_classes_that_is_only_looked_at_when_it_is_due_is_seen() -> None:
+    cell = ("levels shortened", "two classes, second level reached")
+    assert of(*cell).violations == []
+    with planted("placet.service.short.is_todays", lambda ports, work_list: True):
+        assert of(*cell).figures["invisible"] == 1
+
+
 def test_an_end_without_its_event_is_seen() -> None:
     with without_events():
         assert of("groups of a class", "mailed").figures["lost"] == 1

@@ -8,6 +8,7 @@ from placet.model.canonical import digest, parse
 from placet.model.errors import Conflict
 from placet.model.pauses import Agent, call_id
 from placet.model.states import PermitState, Verdict
+from placet.records.keys import SEVERAL
 from placet.service.cancel import cancel
 from placet.service.execute import claim, outcome
 from placet.service.leases import lease
@@ -72,6 +73,13 @@ def level(house: House, name: str) -> str:
     """Widened to the second level, as a widening leaves it."""
     pause = house.shown(name, CLIMB)
     house.table.items[house.keys.head(pause)] |= {"level": 1, "wpk": house.keys.queue("ladder", 1)}
+    return pause
+
+
+def level_of_several(house: House, name: str) -> str:
+    """The same, of calls of two classes."""
+    pause = house.shown(name, REFUND, CLIMB)
+    house.table.items[house.keys.head(pause)] |= {"level": 1, "wpk": house.keys.queue(SEVERAL, 1)}
     return pause
 
 

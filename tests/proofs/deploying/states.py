@@ -83,6 +83,7 @@ STATES = (
     State("second level reached", making.level, _on("Q#ladder.1")),
     State("one of two decided", making.one_of_two, _on("Q#one.0", _call(CallState.ACCEPTED))),
     State("two classes", making.several, _on("Q#several")),
+    State("two classes, second level reached", making.level_of_several, _on("Q#several..1")),
     State("two classes, one decided", making.one_of_several, _on("Q#other.0", _call(CallState.ACCEPTED))),
     State("voted", making.voted, _on("Q#two.0", lambda house, head: len(head.calls[0].votes) == 1)),
     State("decided, not dispatched", making.decided, _on("W#out", _call(CallState.ACCEPTED))),

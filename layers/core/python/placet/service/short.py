@@ -7,7 +7,6 @@ from placet.policy.classes import ActionClass
 from placet.policy.evaluate import tool_of
 from placet.policy.rules import Policy
 from placet.records.cards import read_card
-from placet.records.keys import SEVERAL
 from placet.records.lanes import moment_at
 from placet.records.lists import Kind, WorkList
 from placet.records.ops import Item
@@ -26,9 +25,9 @@ def bound(ports: Ports, groups: Groups, work_list: WorkList, now: int) -> Bound:
     """What is due; of queues also what nobody can decide, since a deploy or since somebody left, whenever it would be due."""
     if work_list.kind is not Kind.QUEUE:
         return Bound(now)
-    known = ports.policy.classes.get(work_list.of)
-    if work_list.of != SEVERAL and (known is None or not is_todays(ports, work_list)):
+    if not is_todays(ports, work_list):
         return Bound(None)
+    known = ports.policy.classes.get(work_list.of)  # none for a queue of several classes
     if known is not None:
         people = {one.sub: one for one in groups.members(known, work_list.level) if groups.away.of(one.sub) is None}
         if count(people) >= known.quorum + _most_kept_out(ports.policy, known):
