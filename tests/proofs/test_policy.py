@@ -107,6 +107,10 @@ def without_marks(sign: str) -> str:
     return "".join(part for part in parts if unicodedata.category(part)[0] != "M")
 
 
+def by_category(sign: str) -> bool:
+    return sign.isalnum() and not folding.is_hidden(sign)
+
+
 def at_random() -> Callable[..., bool]:
     numbers = count()
     return lambda sample, arguments, facts: next(numbers) % 2 == 0
@@ -155,7 +159,7 @@ def forget() -> None:
     """What was folded and read before."""
     provenance._said.cache_clear()
     provenance._heard.cache_clear()
-    for table in (folding._PLAIN, folding._LOOSE, folding._ONE_CASE, latin._LATIN, spoken._CASE):
+    for table in (folding._PLAIN, folding._LOOSE, folding._ONE_CASE, folding._TWICE, latin._LATIN, spoken._CASE):
         table.clear()
 
 
@@ -179,6 +183,13 @@ def forget() -> None:
         (folding, "_unmarked", str, "untrusted", "fail_open"),
         (folding, "_unmarked", str, "choice", "fail_open"),
         (folding, "_unmarked", str, "budget", "oracle_differs"),
+        (folding, "_is_letter", by_category, "budget", "oracle_differs"),
+        (folding, "_is_letter", by_category, "choice", "oracle_differs"),
+        (folding, "_BETWEEN", frozenset(), "choice", "oracle_differs"),
+        (folding, "_JOINED", {}, "budget", "oracle_differs"),
+        (budgets, "key", one_case, "budget", "oracle_differs"),
+        (budgets, "two_ways", lambda text: False, "budget", "fail_open"),
+        (spelling, "_BARS", {}, "choice", "oracle_differs"),
         (spelling, "_written", lambda number: (), "choice", "oracle_differs"),
         (spelling, "_digits", lambda text: (), "choice", "oracle_differs"),
         (spoken, "_apart", str, "untrusted", "oracle_differs"),

@@ -63,8 +63,8 @@ def test_a_budget_says_what_is_spent() -> None:
     ("rule", "facts", "question"),
     [
         (Budget("b", "", 9, argument="a"), {}, Spending('["b","agent","desk"]', D(5), D(9), True)),
-        (Budget("b", "", 9, of=Of.ENTITY), {}, Spending('["b","entity","acrneltd"]', D(1), D(9), True)),
-        (Budget("b", "", 9, of=Of.REQUESTER), {}, Spending('["b","requester","rnarla"]', D(1), D(9), True)),
+        (Budget("b", "", 9, of=Of.ENTITY), {}, Spending('["b","entity","acrheltd"]', D(1), D(9), True)),
+        (Budget("b", "", 9, of=Of.REQUESTER), {}, Spending('["b","requester","rharla"]', D(1), D(9), True)),
         (Budget("b", "", 9, per=Per.RUN), {}, Spending('["b","agent","desk","desk","r1"]', D(1), D(9), False)),
         (
             Budget("b", "", 9, number="cost"),

@@ -18,6 +18,9 @@ SPELLED = {
     "EUR": (('"EUR"',), ('"eur"', '"E-U R"', '"\u0415UR"', '"\uff25\uff35\uff32"', '"EUR\\u200b"', '"\u0395UR"')),
     "modern": (('"modern"',), ('"MODERN"', '"rnodem"', '"mo_dern"')),
     "audit_log": (('"audit_log"',), ('"audit\u3164_log"', '"AUDIT\u1160LOG"')),
+    "ledger_a": (('"ledger_a"',), ('"ledger\u02d0a"', '"led\u02c8ger_a\u02bc"', '"ledger_\u1e9a"')),
+    "drop": (('"drop"',), ('"dr\ua78cop"', '"\u01c3drop"')),
+    "all": (('"all"',), ('"a||"', '"al|"')),
     "\u0412\u0435\u0440\u0430": (
         ('"\u0412\u0435\u0440\u0430"',),
         ('"\u0432\u0435\u0440\u0430"', '"\u0412\u0415\u0420\u0410"', '"BEPA"'),

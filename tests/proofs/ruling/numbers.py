@@ -10,7 +10,12 @@ from placet.policy import Budget, ConfidenceBelow, NumberOver, Of, Per, Spending
 from tests.proofs.ruling.cases import NO_NUMBERS, Case, Verdict, exact, near, placed, written
 
 LIMITS = ("0", "1", "20", "99.99", "100", "100.00", "12345678901234567890.01", "0.1", "0.3")
-AGENT, ENTITY, REQUESTER, RUN = "desk", "Zeta Ltd", "zora@zeta.org", "run-1"
+AGENT, ENTITY, REQUESTER, RUN = "desk", "Zeta Nova", "zora@nova.org", "run-1"
+# Spellings of these, and names that may be read in two ways. A key has one sign for `n`, `v` and `h`, for which Greek nu is taken.
+ENTITIES = (ENTITY, "\u01b5e\u0167a Nova", "Zeta No\u03bda", "Zeta\u02d0\u039dOVA", "Zet\u1e9a Nova\u02bc")
+REQUESTERS = (REQUESTER, "zora@no\u03bda.org", "zor\u1e9a@nova.org", "Zora <ZORA@\u039dova.org>")
+DOUBTFUL = ("Zeta Nova1\u0665", "Zeta N\u229dva")
+KEYS = {Of.AGENT: '"desk"', Of.ENTITY: '"zetahoha"', Of.REQUESTER: '"zorahohaorg"'}
 
 
 def threshold(draw: Random, name: str) -> Case:
@@ -109,8 +114,8 @@ def budget(draw: Random, name: str) -> Case:
         draw.choice(("argument", "number", "step")),
     )
     fields: dict[str, Any] = {"of": of, "per": per}
-    entity = draw.choice((ENTITY, ENTITY, "\u01b5e\u0167a Ltd"))
-    known: dict[str, Any] = {"agent": AGENT, "entity": entity, "requester": REQUESTER, "run": RUN}
+    known: dict[str, Any] = {"agent": AGENT, "run": RUN}
+    known |= {"entity": draw.choice(ENTITIES), "requester": draw.choice(REQUESTERS)}
     arguments = {}
     if kind == "argument":
         fields["argument"], arguments[name] = name, amount
@@ -130,11 +135,16 @@ def budget(draw: Random, name: str) -> Case:
     elif gone < 0.1:
         answer, verdict = draw.choice((None, True, "5", 5, Decimal("NaN"))), Verdict.UNJUDGED
     elif gone < 0.2 and of is not Of.AGENT:
-        known[of.value], verdict = "", Verdict.UNJUDGED
+        known[of.value], verdict = draw.choice(("", *DOUBTFUL)), Verdict.UNJUDGED
+
+    doubtful = known.get(of.value) in DOUBTFUL  # answered too: only the name may keep it from being judged
 
     def spending(question: object) -> Any:
-        whose = {Of.AGENT: AGENT, Of.ENTITY: "zeta", Of.REQUESTER: "zora"}[of]
-        right = isinstance(question, Spending) and question.day is (per is Per.DAY) and whose in question.key
+        right = (
+            isinstance(question, Spending)
+            and question.day is (per is Per.DAY)
+            and (doubtful or KEYS[of] in question.key)
+        )
         right = (
             right
             and rule.id in question.key

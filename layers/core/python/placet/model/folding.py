@@ -1,11 +1,13 @@
-"""Texts as they are compared when somebody may have spelled them otherwise: `plain`, `loose` and `one_case`.
+"""Texts as they are compared when somebody may have spelled them otherwise: `plain`, `loose`, `one_case` and `key`.
 
 Each sign is folded by itself, so that a part of a text is a part of its folded form too, and folding takes as long as the text.
 `plain` folds case, width, accents, strokes, hooks and tails, two letters in one and digits of other scripts, and leaves out what is
-no letter, no digit or never seen. `loose` also folds what looks alike: the letters of other scripts as Unicode lists them, with a
-mark or without, `0` and `o`, `1`, `l` and `i`, `m` and `rn`, `w` and `vv`. A letter may look like one thing and its capital like
-another (Greek nu like v, its capital like N): `loose` takes it as it is written, `one_case` as the capital, so that capitals and
-small letters are one. Who wants to miss nothing compares both, and `placet.model.latin`.
+no letter, no digit or never seen; a letter that people see as a sign between letters (a colon, a quote, a dash) is none. `loose`
+also folds what looks alike: the letters of other scripts as Unicode lists them, with a mark or without, `0` and `o`, `1`, `l` and
+`i`, `m` and `rn`, `w` and `vv`. A letter may look like one thing and its capital like another (Greek nu like v, its capital N):
+`loose` takes it as it is written, `one_case` as the capital, so that capitals and small letters are one. Who wants to miss nothing
+compares both, and `placet.model.latin`. What is kept under a name takes `key`: texts that one of the two calls the same have one
+key, or are `two_ways`.
 """
 
 from __future__ import annotations
@@ -13,8 +15,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable
+from itertools import pairwise
 
-from placet.model.characters import is_hidden
+from placet.model.characters import is_hidden, is_mark
 
 # Letters and digits that Unicode's `security/confusables.txt` gives for one of ASCII, beside those that lose their form in NFKD.
 _ALIKE = {
@@ -107,6 +110,15 @@ _FORM = re.compile(
     r"LATIN (?:(?:SMALL|CAPITAL|LETTER|DOTLESS|BARRED|AFRICAN|BLACKLETTER|INSULAR|SCRIPT|BROKEN) )+([A-Z])$"
 )
 _DRAWN = re.compile(r"(?:LATIN CAPITAL|LATIN SMALL|SYMBOL) LETTER ([A-Z])$")  # in a circle, a square or a flag
+# Letters that people see as `!`, `'`, `?`, `/`, `-` or a dot. Not those that words of today are written with (Hebrew yod, the
+# Katakana for no): without them other words would be the same.
+_BETWEEN = frozenset(
+    "\u01c1\u01c2\u01c3\u0242\u0294\u02a1\u097d\u1427\u144a\u16cc"
+    "\u2cbb\u2cc7\u2d51\u4e36\u4e3f\ua6eb\ua78c\ua78f\U00016f3f"
+)
+# Of a key: letters of ASCII that a Greek or Cyrillic letter looks like in one case and its pair in the other (Greek nu, eta and
+# upsilon, Cyrillic be). With every such sign of Unicode most digits would be one.
+_JOINED = str.maketrans({"n": "h", "v": "h", "u": "y", "6": "b"})
 _MOST_KEPT = 20_000  # folded signs that are remembered
 _MOST_SIGNS = 4  # of a sign that stands for a phrase: nobody spells it out
 
@@ -140,6 +152,38 @@ def one_case(text: str) -> str:
     return plain(text).translate(_ONE_CASE)
 
 
+def key(text: str) -> str:
+    """One name for every spelling of a text, for what is kept under it; ask `two_ways` before.
+
+    It is coarser than `loose` and `one_case`: in rare cases different names have one key (`van` and `nan`).
+    """
+    return one_case(text).translate(_JOINED)
+
+
+def two_ways(text: str) -> bool:
+    """Whether a text holds a sign that may be read in two ways which cannot be one, beside what looks like ASCII.
+
+    Such are an Arabic five, which looks like `o`, and the sign of multiplication, which looks like `x`.
+    """
+    if text.isascii():
+        return False
+    signs = [sign for sign in text if _TWICE[ord(sign)] or not (is_hidden(sign) or is_mark(sign))]
+    return any(_TWICE[ord(one)] and _is_latin(other) for pair in pairwise(signs) for one, other in (pair, pair[::-1]))
+
+
+def _is_latin(sign: str) -> bool:
+    """Whether a sign is a letter or digit of ASCII or looks so; a digit of another script is read by its value."""
+    if sign.isascii():
+        return sign.isalnum()
+    shown = loose(sign)
+    return bool(shown) and shown.isascii() and not _TWICE[ord(sign)] and unicodedata.digit(sign, None) is None
+
+
+def _twice_sign(sign: str) -> str:
+    shown = loose(sign).translate(_JOINED)
+    return "twice" if shown.isascii() and shown != key(sign) else ""
+
+
 def _plain_sign(sign: str) -> str:
     digit = unicodedata.digit(sign, None)
     if digit is not None:
@@ -147,7 +191,15 @@ def _plain_sign(sign: str) -> str:
     if unicodedata.category(sign) == "So" and (drawn := _DRAWN.search(unicodedata.name(sign, ""))):
         return drawn[1].lower()
     parts = unicodedata.normalize("NFKD", sign).casefold()
-    return "".join(_unmarked(one) for one in parts if one.isalnum() and not is_hidden(one))[:_MOST_SIGNS]
+    return "".join(_unmarked(one) for one in parts if _is_letter(one))[:_MOST_SIGNS]
+
+
+def _is_letter(sign: str) -> bool:
+    """Whether people see a letter or a digit. A modifier that Unicode does not derive from a letter is seen as a sign beside one; a
+    mark of iteration stands for a letter."""
+    if not sign.isalnum() or is_hidden(sign) or sign in _BETWEEN:
+        return False
+    return unicodedata.category(sign) != "Lm" or "ITERATION" in unicodedata.name(sign, "")
 
 
 def _unmarked(letter: str) -> str:
@@ -178,3 +230,4 @@ def _one_case_sign(sign: str) -> str:
 
 
 _PLAIN, _LOOSE, _ONE_CASE = Folded(_plain_sign), Folded(_loose_sign), Folded(_one_case_sign)
+_TWICE = Folded(_twice_sign)

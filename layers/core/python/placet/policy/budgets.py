@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Any
 
 from placet.model.canonical import canonical
-from placet.model.folding import one_case
+from placet.model.folding import key, two_ways
 from placet.model.people import names_in
 from placet.policy.checks import check_exact, check_texts
 from placet.policy.facts import Facts, Of, Question, Spending, Unjudged
@@ -32,7 +32,7 @@ class Budget:
     """Calls that would bring a sum over `limit` are looked at. What passes without a person adds to the sum.
 
     Rules with the same id share one sum, whichever tools they stand at. Names of entities and requesters are one name in any
-    spelling; a call without one could not be judged.
+    spelling; a call without one, or with one that may be read in two ways, could not be judged.
 
     Attributes:
         limit: what the sum may reach.
@@ -87,6 +87,8 @@ class Budget:
         whose = {Of.AGENT: facts.agent, Of.ENTITY: facts.entity, Of.REQUESTER: facts.requester}[self.of]
         if not whose or (self.per is Per.RUN and not facts.run):
             raise Unjudged(f"nobody said which {self.of.value if not whose else 'run'} it is")
+        if self.of is not Of.AGENT and two_ways(whose):
+            raise Unjudged(f"the {self.of.value} is written with a sign that may be read in two ways")
         name = whose if self.of is Of.AGENT else _one_spelling(whose)
         counter = [self.id, self.of.value, name, *([facts.agent, facts.run] if self.per is Per.RUN else [])]
         return Spending(canonical(counter), self._amount(arguments, facts), Decimal(self.limit), self.per is Per.DAY)
@@ -109,5 +111,5 @@ class Budget:
 
 def _one_spelling(whose: str) -> str:
     """An entity or a person in one spelling: the shortest address that a text means, else what looks alike."""
-    addresses = sorted((name for name in names_in(whose) if "@" in name), key=lambda name: (len(name), name))
-    return one_case(addresses[0] if addresses else whose) or seen(whose) or whose
+    addresses = sorted((key(name) for name in names_in(whose) if "@" in name), key=lambda name: (len(name), name))
+    return (addresses[0] if addresses else key(whose)) or seen(whose) or whose

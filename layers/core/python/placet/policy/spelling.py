@@ -22,6 +22,9 @@ from placet.policy.spoken import ascii_digits, readings
 
 FOLDS = (loose, one_case, in_latin)
 _ZERO = loose("0")
+_BARS = str.maketrans(
+    dict.fromkeys("|!\u00a6\uff5c\uff01\uffe4", "l")
+)  # signs that stand between words, or for a letter
 _LONGEST_WRITTEN = 1_000  # digits and zeros of a number: as many as a number of a request may have
 Name = tuple[str, object]
 
@@ -40,14 +43,19 @@ def _names(value: Any, of_number: str, of_text: str) -> Iterator[Name]:
     number = number_of(value)
     if number is None and (isinstance(value, bool) or is_text(value)):
         text = str(value)
-        shown = ascii_digits(seen(text))
-        yield from (("text", fold(text) or seen(text)) for fold in FOLDS)
-        yield from (("number", one) for one in readings(shown))
-        yield from ((of_text, digits) for digits in _digits(shown))
-        number = number_of(Lexeme(shown))
+        for one in dict.fromkeys((text, text.translate(_BARS))):
+            yield from _names_of_text(one, of_text)
+        number = number_of(Lexeme(ascii_digits(seen(text))))
     if number is not None:
         yield ("number", number)
         yield from ((of_number, digits) for digits in _written(number))
+
+
+def _names_of_text(text: str, of_text: str) -> Iterator[Name]:
+    shown = ascii_digits(seen(text))
+    yield from (("text", fold(text) or seen(text)) for fold in FOLDS)
+    yield from (("number", one) for one in readings(shown))
+    yield from ((of_text, digits) for digits in _digits(shown))
 
 
 def number_of(value: Any) -> Decimal | None:
