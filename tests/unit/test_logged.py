@@ -88,7 +88,7 @@ def test_a_name_that_is_no_list_is_logged_and_no_list(gateway: Gateway) -> None:
     assert lists == every_list(gateway.ports, [])
 
 
-def test_a_sweep_says_what_it_did(gateway: Gateway) -> None:
+def test_the_line_of_a_sweep_says_what_it_did(gateway: Gateway) -> None:
     head = gateway.shown(REFUND)
     gateway.clock.at_ms = head.deadline_ms + 120_000
     gateway.log.clear()

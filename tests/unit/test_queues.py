@@ -230,10 +230,9 @@ def test_half_of_a_page_is_dealt_in_turns_and_the_rest_is_what_is_due_soonest() 
     assert queues.dealt(lanes, 4) == ["a1", "b100", "a2", "a3"]
 
 
-def test_the_lane_next_to_one_that_has_nothing_due_is_looked_at(
-    gateway: Gateway, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_lane_next_to_one_that_has_nothing_due_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(loading, "PAGE", 1)
+    gateway = Gateway()
     queue = gateway.keys.queue("money-out", 0)
     for lane, at_ms in ((1, 900), (2, 5), (3, 900), (5, 6)):
         key = gateway.keys.head(f"p{lane}")
