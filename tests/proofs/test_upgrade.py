@@ -29,13 +29,13 @@ def test_no_record_of_an_earlier_release_is_lost() -> None:
 
 
 def test_a_reader_that_wants_a_new_field_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    read = heads._read_call
+    read = heads.read_call
 
     def strict(number: int, raw: dict) -> heads.HeadCall:
         _ = raw["round"]  # as if every release had written it
         return read(number, raw)
 
-    monkeypatch.setattr(heads, "_read_call", strict)
+    monkeypatch.setattr(heads, "read_call", strict)
     found = proof()
     assert found.figures["lost"] > 0
     assert "Damaged: The stored head of this pause cannot be read" in found.violations[0]

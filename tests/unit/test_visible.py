@@ -165,3 +165,9 @@ def test_the_largest_text_is_cut_in_a_moment(unit):
     text = unit * (262_144 // len(unit.encode()))
     assert "".join(piece.text for piece in visible.pieces(text)) == text
     assert "".join(piece.text for _, part in visible.json_pieces(text) for piece in part) == text
+
+
+def test_a_mark_on_our_own_quotation_mark_is_marked_and_an_emoji_is_not():
+    assert visible.counts("wrote: \u201c\u20dd\u20dey\u201d").alike == 2
+    assert visible.counts("\u00bb\u0338x").alike == 1
+    assert visible.counts("stop \u2764\ufe0f").total == 0

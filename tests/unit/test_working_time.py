@@ -141,8 +141,8 @@ def test_on_the_day_of_a_change_exactly_what_the_clock_shows_counts(
 
 def test_a_midnight_that_comes_twice_ends_its_day_the_first_time() -> None:
     saturdays = WorkingHours("America/Havana", time(20), time(0), frozenset({Day.SATURDAY}))
-    start = _ms("2026-10-31T20:00", "America/Havana")
-    assert moment_after(start, 5 * 3600, saturdays) == _ms("2026-11-07T21:00", "America/Havana")
+    start = _ms("2024-11-02T20:00", "America/Havana")  # a year that is over: no release of the zones changes it
+    assert moment_after(start, 5 * 3600, saturdays) == _ms("2024-11-09T21:00", "America/Havana")
 
 
 def test_each_day_is_its_own_day_of_the_week() -> None:

@@ -161,6 +161,7 @@ class House(Gateway):
 FUNCTIONS = {
     "POST /v1/pauses": "capture",
     "POST /v1/pauses/{id}/cancel": "capture",
+    "POST /v1/pauses/{id}/answer": "capture",
     "GET /v1/pauses/{id}": "pick_up",
     "GET /v1/pauses/{id}/status": "pick_up",
     "GET /v1/resumes": "pick_up",

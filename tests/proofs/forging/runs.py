@@ -62,6 +62,7 @@ def _reaches(house: House, tally: Tally, agent: Agent, own: Head, other: Head) -
         ("GET /v1/pauses/{id}/status", None, pause),
         ("POST /v1/pauses/{id}/cancel", {"reason": "mine"}, pause),
         ("POST /v1/pauses/{id}/cancel", {"reason": "mine", "successor": other.pause}, {"id": own.pause}),
+        ("POST /v1/pauses/{id}/answer", {"call": call["id"], "question": 1, "text": "mine"}, pause),
         ("POST /v1/resumes", {"pause": other.pause}, {}),
         ("POST /v1/resumes/{id}/lease", {"fence": 1}, pause),
         ("POST /v1/resumes/{id}/release", {"fence": 1}, pause),

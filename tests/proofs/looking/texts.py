@@ -81,7 +81,7 @@ ALIKE = {
         "".join(letter + "\u0335\u0348\u0322\u0301" for letter in "delete"),
         "\u0335\u0348\u0322\u0301",
     ),
-    "one in every word": ("\u0430b " * 200, "\u0430"),
+    "one in every word": ("b\u0430 " * 200, "\u0430"),  # wherever it is cut, no word is that letter alone
 }
 HIDDEN = {
     "zero width": ("enter\u200bprise", "\u200b"),

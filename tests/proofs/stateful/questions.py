@@ -46,7 +46,7 @@ class Questioning(Verbs):
     @any_pause
     @rule(
         votes=MOSTLY,
-        then=st.sampled_from(["answers", "answers", "old page", "late"]),
+        then=st.sampled_from(["answers", "old page", "late", "late"]),
     )
     def asks_and_is_answered(self, votes: bool, then: str) -> None:
         """The straight way in one step: a question, a vote beside it, the answer, and what somebody does about it."""

@@ -169,7 +169,7 @@ def _foreign(text: str, start: int, end: int, strict: bool) -> Iterator[int]:
 
 
 def _stacked(text: str) -> Iterator[int]:
-    """Marks on ASCII or on nothing, and those that pile up on any other base."""
+    """Marks on ASCII, on nothing or on a sign between words, and those that pile up on any other base."""
     base, piled, marks = "", 0, 0
     for place, character in enumerate(text):
         if character <= "\x7f" or not _is_mark(character):
@@ -178,7 +178,7 @@ def _stacked(text: str) -> Iterator[int]:
         marks += 1
         piled += _piles_up(character)
         most = _MARKS_ON_HEBREW if "\u05d0" <= base <= "\u05ea" else _MARKS_ON_A_BASE
-        if base.isascii() or piled > most or marks > _MARKS_AT_ALL:
+        if base.isascii() or piled > most or marks > _MARKS_AT_ALL or (piled and _is_between_words(base)):
             yield place
 
 
@@ -191,6 +191,11 @@ def _on_ascii(text: str, place: int) -> bool:
 @functools.lru_cache(maxsize=8192)
 def _is_mark(character: str) -> bool:
     return character > "\x7f" and unicodedata.category(character)[0] == "M"
+
+
+def _is_between_words(base: str) -> bool:
+    """Whether a sign is a quotation mark, a dash or a blank: what is drawn on it belongs to no letter."""
+    return unicodedata.category(base)[0] in "PZ"
 
 
 @functools.lru_cache(maxsize=1024)
