@@ -97,8 +97,9 @@
   const name = (character) => `U+${character.codePointAt(0).toString(16)}`;
   for (const node of texts) {
     const framed = node.parentElement.closest('mark');
+    const uncoded = node.data.replace(/\S\[U\+[0-9A-F]+\]/gu, ''); // beyond so many frames in a value its code stands beside a letter
     for (const character of framed ? hidden : hidden + suspects)
-      if (node.data.includes(character)) found.unmarked.push(`${name(character)} in ${say(node.parentElement)}`);
+      if (uncoded.includes(character)) found.unmarked.push(`${name(character)} in ${say(node.parentElement)}`);
   }
   if ((hidden || suspects) && document.querySelector('[id^=accept-form]') && !document.querySelector('input[name^=saw]'))
     found.unmarked.push('nobody has to have seen it');

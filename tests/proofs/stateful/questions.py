@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hypothesis import strategies as st
-from hypothesis.stateful import rule
+from hypothesis.stateful import initialize, rule
 
 from placet.model.errors import PlacetError
 from placet.model.pauses import call_id
@@ -24,6 +24,7 @@ from tests.proofs.stateful.rules import Verbs
 from tests.proofs.stateful.standing_in import Right, rights
 
 MOST, MOST_EACH = 10, 5
+STRAIGHT = st.sampled_from(["answers", "answers", "old page", "late"])
 
 
 def is_asked(call: dict[str, Any]) -> bool:
@@ -43,11 +44,13 @@ class Questioning(Verbs):
         else:
             self.answers(some, aimed, usual, "Another." if words == 5 else "Order 1182.")
 
+    @initialize(votes=MOSTLY, then=STRAIGHT)
+    def begins(self, votes: bool, then: str) -> None:
+        """Each world begins with a question, so that none is without, whatever is drawn later."""
+        self.asks_and_is_answered(votes, then)
+
     @any_pause
-    @rule(
-        votes=MOSTLY,
-        then=st.sampled_from(["answers", "old page", "late", "late"]),
-    )
+    @rule(votes=MOSTLY, then=STRAIGHT)
     def asks_and_is_answered(self, votes: bool, then: str) -> None:
         """The straight way in one step: a question, a vote beside it, the answer, and what somebody does about it."""
         self.comes_into_the_queue([MENU[2]], AGENTS["support-agent"], False, "wait")
@@ -61,10 +64,11 @@ class Questioning(Verbs):
         self.answers(0, True, True, "Order 1182.")
         self.asked(pause, number, "jonas", "Why?", old[0])
         self.answered(pause, number, 1, "Another.")
-        if then == "late":
-            self.answered(pause, number, 1, "Order 1182.")
-        elif then == "old page":
+        if then == "old page":
             self.decide(pause, number, "jonas", Decision(Verdict.ACCEPT, *old))
+        self.decide(pause, number, "maria", Decision(Verdict.REJECT, *self.shown_of(pause, number, True), reason="no"))
+        for question in (1, 2):  # the first, where the decision came before its answer; else the second
+            self.answered(pause, number, question, "Order 1182.")
 
     def asks(self, some: int, aimed: bool, sub: str, text: str, fresh: bool) -> None:
         """A question about what a page shows, which may be old."""
