@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from placet.model.absences import InPlaceOf
 from placet.model.acting import Acting
 from placet.model.pauses import Reviewer
+from placet.model.people import address_marks
 from placet.records.ops import Item
 from placet.records.reading import reads, typed
 
@@ -52,6 +54,12 @@ class Fact:
 def acting(person: Reviewer, away: InPlaceOf | None) -> Acting:
     """Who does something, with the one in whose place."""
     return Acting(person.name, away.name if away else "")
+
+
+def count_of(facts: Iterable[Fact], person: Reviewer) -> int:
+    """How many of these a person did, with whatever account that has one of their addresses."""
+    own = address_marks(person.names)
+    return sum(one.by == person.sub or bool(own.intersection(one.marks)) for one in facts)
 
 
 NOTHING = Fact()

@@ -13,18 +13,17 @@ from placet.model.errors import Busy, Conflict, NotFound
 from placet.model.frameworks import OWN
 from placet.model.limits import LONGEST_QUESTION, MOST_ASKED, MOST_ASKED_EACH
 from placet.model.pauses import Reviewer, split_call_id
-from placet.model.people import address_marks
 from placet.model.states import CallState
 from placet.records import writes
 from placet.records.calls import HeadCall
 from placet.records.conditions import failing
-from placet.records.facts import Fact, acting, read_fact
+from placet.records.facts import Fact, acting, count_of, read_fact
 from placet.records.heads import Head
-from placet.records.ops import Check, ConditionFailed, Update
+from placet.records.ops import ConditionFailed, Update
 from placet.service.comment import said
 from placet.service.loading import call_of, fact_of, head_in, not_frozen, readable
 from placet.service.ports import Ports
-from placet.service.refusals import closed, refuse_late, refuse_person
+from placet.service.refusals import closed, is_of_a_right, refuse_late, refuse_person
 from placet.service.rights import Right, head_for, right_of
 from placet.service.standing import MAY_WAIT, Hindrance
 from placet.service.timely import write_timely
@@ -102,8 +101,7 @@ def _check(head: Head, call: HeadCall, told: list[Fact], reviewer: Reviewer) -> 
         raise Conflict(
             "questions_full", f"A call takes {MOST_ASKED} questions, and this one has them.", limit=MOST_ASKED
         )
-    own = address_marks(reviewer.names)
-    if sum(one.by == reviewer.sub or bool(own.intersection(one.marks)) for one in told) >= MOST_ASKED_EACH:
+    if count_of(told, reviewer) >= MOST_ASKED_EACH:
         says = f"You have asked {MOST_ASKED_EACH} questions here; the others' places are kept for them."
         raise Conflict("questions_full", says, limit=MOST_ASKED_EACH)
 
@@ -117,11 +115,8 @@ def _asking(reviewer: Reviewer, call: HeadCall, right: Right, text: str, revisio
 def _judge(ports: Ports, pause: str, asking: writes.Asking, lost: ConditionFailed) -> None:
     """Raises for what no other try can mend; everything else is told by the record as it is then."""
     op = lost.op
-    if isinstance(op, Check):
-        own = op.key.pk == ports.keys.person(asking.reviewer.sub)
-        if own and (asking.in_place_of is None or lost.position >= writes.MINE):
-            raise NotFound  # the membership went away between the read and the write
-        return  # another's right did, or their absence is over
+    if is_of_a_right(ports.keys, lost, asking.reviewer, asking.in_place_of):
+        return
     if not isinstance(op, Update):
         return
     item = lost.old if lost.old is not None else ports.table.get(ports.keys.head(pause))

@@ -8,9 +8,8 @@ from placet.model.characters import is_blank
 from placet.model.errors import Busy, Conflict, Invalid
 from placet.model.limits import LONGEST_COMMENT, MOST_COMMENTS, MOST_COMMENTS_EACH
 from placet.model.pauses import Reviewer
-from placet.model.people import address_marks
 from placet.records import writes
-from placet.records.facts import read_fact
+from placet.records.facts import count_of, read_fact
 from placet.records.ops import ConditionFailed
 from placet.service.loading import readable
 from placet.service.ports import Ports
@@ -54,9 +53,7 @@ def comment(ports: Ports, reviewer: Reviewer, pause: str, text: str) -> Commente
         if len(stored) >= MOST_COMMENTS:
             says = f"A pause takes {MOST_COMMENTS} comments, and this one has them."
             raise Conflict("comments_full", says, limit=MOST_COMMENTS)
-        own = address_marks(reviewer.names)
-        spoken = readable(ports, stored, read_fact)
-        if sum(one.by == reviewer.sub or bool(own.intersection(one.marks)) for one in spoken) >= MOST_COMMENTS_EACH:
+        if count_of(readable(ports, stored, read_fact), reviewer) >= MOST_COMMENTS_EACH:
             says = f"You have made {MOST_COMMENTS_EACH} comments here; the others' places are kept for them."
             raise Conflict("comments_full", says, limit=MOST_COMMENTS_EACH)
         number, tried_ms = len(stored) + 1, now

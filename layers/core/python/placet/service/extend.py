@@ -19,11 +19,11 @@ from placet.records.calls import HeadCall
 from placet.records.conditions import failing
 from placet.records.facts import Fact, acting
 from placet.records.heads import Head
-from placet.records.ops import Check, ConditionFailed, Update
+from placet.records.ops import ConditionFailed, Update
 from placet.service.loading import call_of, fact_of, head_in, not_frozen
 from placet.service.ports import Ports
 from placet.service.reasons import checked_reason
-from placet.service.refusals import closed, refuse_late, refuse_person
+from placet.service.refusals import closed, is_of_a_right, refuse_late, refuse_person
 from placet.service.rights import Right, head_for, right_of
 from placet.service.timely import write_timely
 
@@ -135,11 +135,8 @@ def _judge(
 ) -> Extended | None:
     """What a lost race means: the stored answer again, a clear refusal, or None to try again."""
     op = lost.op
-    if isinstance(op, Check):
-        own = op.key.pk == ports.keys.person(more.reviewer.sub)
-        if own and (more.in_place_of is None or lost.position >= writes.MINE):
-            raise NotFound  # the membership went away between the read and the write
-        return None  # another's right did, or their absence is over
+    if is_of_a_right(ports.keys, lost, more.reviewer, more.in_place_of):
+        return None
     item = lost.old if isinstance(op, Update) and lost.old is not None else ports.table.get(ports.keys.head(pause))
     if item is None:
         raise NotFound

@@ -5,10 +5,14 @@ from __future__ import annotations
 from placet.model.absences import InPlaceOf
 from placet.model.errors import Conflict, Gone, NotAllowed, NotFound, NotYet, PlacetError
 from placet.model.events import EventName
+from placet.model.pauses import Reviewer
 from placet.model.states import CallState
+from placet.records import writes
 from placet.records.calls import HeadCall
 from placet.records.facts import Fact
 from placet.records.heads import Head
+from placet.records.keys import Keys
+from placet.records.ops import Check, ConditionFailed
 from placet.service.standing import for_you, yours
 
 
@@ -50,6 +54,19 @@ def refuse_person(failed: list[str], away: InPlaceOf | None) -> None:
         raise NotAllowed("owner_may_not_decide", yours(away))
     if "level_reached" in failed or "handed_over" in failed:
         raise NotFound
+
+
+def is_of_a_right(keys: Keys, lost: ConditionFailed, reviewer: Reviewer, away: InPlaceOf | None) -> bool:
+    """Whether what failed is a check of rights that another try may find mended: another's right went, or their absence is over.
+
+    Raises NotFound when the person's own membership went away between the read and the write.
+    """
+    if not isinstance(lost.op, Check):
+        return False
+    own = lost.op.key.pk == keys.person(reviewer.sub)
+    if own and (away is None or lost.position >= writes.MINE):
+        raise NotFound
+    return True
 
 
 def refuse_late(failed: list[str], call: HeadCall) -> None:
