@@ -46,9 +46,11 @@ def play(say: Callable[[str], None], count: int, seed: int, kinds: tuple[str, ..
         file = Path(folder) / "schema.json"
         file.write_text(f'{{"const": "{weapons.OUTSIDE}", "a": {{"const": "{weapons.OUTSIDE}"}}}}')
         while watch.checked < count:
-            before = watch.checked
+            before, told = watch.checked, set(watch.examples)
             (kind,) = draw.choices(kinds, [KINDS[name] for name in kinds])
             {"honest": honest, "numbers": counted, "weapons": thrown}[kind](draw, watch, tally, file)
+            for name in watch.examples.keys() - told:
+                say(f"schemas: {name}, for the first time: {watch.examples[name]}")
             if before // 10_000 < watch.checked // 10_000:
                 say(f"schemas: {watch.checked} of {count} checks, {sum(watch.wrong.values())} wrong")
     return judged(watch, tally)
