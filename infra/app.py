@@ -13,6 +13,8 @@ from cdk_nag import AwsSolutionsChecks
 
 from infra.checks.plugin import PlacetChecks
 from infra.data_stack import PlacetData
+from infra.doors import KEY as DOORS
+from infra.doors import check_doors, doors, locked, told
 from infra.gateway_stack import PlacetGateway
 from infra.names import KEY, Names, last_made
 from infra.policy_file import check_policy, deployed_policy
@@ -41,10 +43,12 @@ def placet(context: Mapping[str, Any] | None = None, outdir: str | None = None) 
     check_waits(policy, settings.agents)
     check_undo(policy, settings.agents)
     names = Names.of(settings, policy, last_made(outdir))
-    for sentence in names.told():
+    deployed = locked()
+    check_doors(settings, deployed)
+    for sentence in (*names.told(), *told(settings, deployed)):
         print(f"synth: {sentence}", file=sys.stderr)
     cdk.Validations.of(app).add_plugins(AwsSolutionsChecks(app), PlacetChecks(settings))
     data = PlacetData(app, "PlacetData", settings=settings)
     gateway = PlacetGateway(app, "PlacetGateway", settings=settings, data=data)
-    gateway.template_options.metadata = {KEY: names.metadata}
+    gateway.template_options.metadata = {KEY: names.metadata, DOORS: doors(settings)}
     return app

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Sequence
 from typing import Any, cast
@@ -21,6 +22,9 @@ from infra.settings import Settings
 KEEP = cdk.RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE
 READ = ("GetItem", "BatchGetItem", "Query")
 BODIES_OUTPUT = "PublishOutputFnGetAttBodies3FF2AA63Arn5C850EBA"  # locked: outputs are what the gateway reads
+TABLE_ARN = "PublishOutputFnGetAttTableCD117FA1Arn27EC6E03"
+STREAM_ARN = "PublishOutputFnGetAttTableCD117FA1StreamArn2ADA1321"
+TABLE_NAME = "PublishOutputRefTableCD117FA15A08FEDB"
 WORK_PROJECTION = (
     "card",
     "open_calls",
@@ -57,7 +61,8 @@ class PlacetData(cdk.Stack):
             key_usage=kms.KeyUsage.GENERATE_VERIFY_MAC,
             removal_policy=KEEP,
         )
-        self.table = self._table()
+        own = self._table()
+        self.table: dynamodb.ITable = self._restored(settings, own) if settings.restored_table else own
         self.bodies = self._bodies()
         self.pool = self._pool(settings)
         cdk.CfnOutput(self, "TableName", value=self.table.table_name)
@@ -97,6 +102,23 @@ class PlacetData(cdk.Stack):
             projection_type=dynamodb.ProjectionType.KEYS_ONLY,
         )
         return table
+
+    def _restored(self, settings: Settings, own: dynamodb.Table) -> dynamodb.ITable:
+        """The table that a restore made, in the place of the stack's own, which stays as it is: nothing of it changes."""
+        # The gateway that is deployed still reads the table through these, and reads them again if its next update is rolled back.
+        for output, value in (
+            (TABLE_ARN, own.table_arn),
+            (STREAM_ARN, own.table_stream_arn),
+            (TABLE_NAME, own.table_name),
+        ):
+            cdk.CfnOutput(self, output, value=str(value))
+        stream = settings.restored_stream.partition(":table/")[2]
+        return dynamodb.Table.from_table_attributes(
+            self,
+            "Restored",
+            table_name=settings.restored_table,
+            table_stream_arn=self.format_arn(service="dynamodb", resource="table", resource_name=stream),
+        )
 
     def _bodies(self) -> s3.Bucket:
         bucket = s3.Bucket(
@@ -146,8 +168,11 @@ class PlacetData(cdk.Stack):
         reason = "The Plus plan has no free users; decisions check membership in our own table, not risk scores."
         acknowledge(pool, "AwsSolutions-COG8", reason)
         if not settings.require_mfa:
+            # The login pages ask nobody to enrol one unless it is demanded, and we have no page for it.
             acknowledge(
-                pool, "AwsSolutions-COG2", "A second factor is offered to everybody and demanded with require_mfa."
+                pool,
+                "AwsSolutions-COG2",
+                "require_mfa is false: its owner chose that people sign in with a password alone.",
             )
         return pool
 
@@ -164,6 +189,17 @@ class PlacetData(cdk.Stack):
         )
         resource = cast(cognito.CfnUserPool, pool.node.default_child)
         resource.lambda_config = cognito.CfnUserPool.LambdaConfigProperty(pre_token_generation=arn)
+
+    @property
+    def fingerprint(self) -> str:
+        """Changes with every property of every resource of this stack.
+
+        The gateway reads this stack's values when it is created or updated itself, and the CDK skips a stack whose template did not
+        change: so its functions carry this, and a change here makes one there.
+        """
+        made = [one for one in self.node.find_all() if isinstance(one, cdk.CfnResource)]
+        said = {str(self.resolve(one.logical_id)): self.resolve(one._cfn_properties) for one in made}
+        return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()[:12]
 
     def allow(self, role: iam.IRole, actions: Sequence[str], keys: Sequence[str], index: str | None = None) -> None:
         """Grants table ``actions`` on partitions that match ``keys``, and the table's key through DynamoDB only.

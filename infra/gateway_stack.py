@@ -98,6 +98,7 @@ class PlacetGateway(cdk.Stack):
             layers=Layers(self, "Layers").all,
             environment={
                 "PLACET_TABLE": self._data.table.table_name,
+                "PLACET_DATA": self._data.fingerprint,
                 "PLACET_TENANT": "main",
                 "PLACET_EPOCH": str(self._settings.epoch),
                 "PLACET_AGENTS": self._settings.registry,

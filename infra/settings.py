@@ -17,6 +17,7 @@ __all__ = ["TARGETS", "VERBS", "Agent", "Settings", "SettingsError"]
 PREFIX = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,46}[a-z0-9])?")
 PROVIDER = re.compile(r"(?!COGNITO$)[\w.-]{1,32}", re.ASCII)
 FUNCTION = re.compile(r"[\w-]{1,64}", re.ASCII)
+STREAM = re.compile(r"arn:[\w-]+:dynamodb:[\w-]+:\d{12}:table/([\w.-]{3,255})/stream/[\w:.-]+", re.ASCII)
 LOG_DAYS = (7, 14, 30, 60, 90)
 REGISTRY_BYTES = 2_560  # what the largest environment leaves of 4,096; infra/checks/functions.py adds them up
 VERBS = (
@@ -36,11 +37,15 @@ class Settings:
     operators: tuple[str, ...] = ()  # names of the IAM roles that may see the stuck list and repair
     public_base_url: str | None = None  # https address of the inbox if it is not the API's own
     epoch: int = 1  # raised after a point-in-time restore, so that no permit can be spent twice
+    restored_table: str = (
+        ""  # name of the table that a point-in-time restore made, which takes the place of the stack's own
+    )
+    restored_stream: str = ""  # ARN of its stream, switched on by hand (docs/operations.md)
     alarm_mail: str | None = None
     permissions_boundary: str | None = None  # name of the managed policy that every role of ours must carry
     reserved_concurrency: Mapping[str, int] = field(default_factory=dict)  # off: a new account has 10, none to reserve
     mail_sandbox: bool = False  # in the SES sandbox each recipient's identity is a resource of SendEmail too
-    require_mfa: bool = False
+    require_mfa: bool = True  # decided before the first deploy: docs/deploy.md, "What cannot be changed later"
     identity_providers: tuple[str, ...] = ()  # names of the pool's own providers (SAML, OIDC) that people sign in with
     groups_function: str = ""  # name of the Lambda function that tells the pool the groups of who signs in
     log_days: int = 90
@@ -62,6 +67,7 @@ class Settings:
             raise SettingsError("groups_function must be the name of a Lambda function of this account")
         if self.epoch < 1:
             raise SettingsError("epoch counts from 1")
+        self._check_restored()
         if self.log_days not in LOG_DAYS:
             raise SettingsError(f"log_days must be one of {LOG_DAYS}")
         if wrong := [role for role in self.operators if not ROLE.fullmatch(role)]:
@@ -74,6 +80,21 @@ class Settings:
             )
         if unknown := set(self.reserved_concurrency) - set(VERBS):
             raise SettingsError(f"reserved_concurrency: no function is called {sorted(unknown)}")
+
+    def _check_restored(self) -> None:
+        """A restored table has its stream, and an epoch of its own: without one a permit could be spent twice."""
+        if not self.restored_table and not self.restored_stream:
+            return
+        found = STREAM.fullmatch(self.restored_stream)
+        if not found or found[1] != self.restored_table:
+            raise SettingsError(
+                "restored_table and restored_stream go together: the table's name, and the ARN of its stream "
+                f"(arn:…:table/{self.restored_table or 'NAME'}/stream/…), not {self.restored_stream!r}"
+            )
+        if self.epoch == 1:
+            raise SettingsError(
+                "restored_table needs a higher epoch: permits that were used after the restore point look free in it"
+            )
 
     @classmethod
     def from_context(cls, context: Any) -> Settings:

@@ -25,7 +25,7 @@ from infra.constructs.layer_rules import is_input
 from infra.names import last_made
 
 ROOT = Path(__file__).resolve().parent.parent
-INPUTS = ("app.py", "cdk.json", "requirements.txt", "infra", "functions", "layers")
+INPUTS = ("app.py", "cdk.json", "placet.lock.json", "requirements.txt", "infra", "functions", "layers")
 STAMP = "synth.json"  # beside the templates: what they were made from, and the figures of the last line
 # cfn-lint's W3005 is about DependsOn that CDK writes beside a GetAtt: harmless and everywhere.
 LINT = (sys.executable, "-c", "from cfnlint.runner.cli import main; main()", "--ignore-checks", "W3005", "--")

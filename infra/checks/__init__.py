@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from infra.checks import account, data, edge, flow, functions, operating, registry
+from infra.checks import account, data, edge, flow, functions, lasting, operating, registry
 from infra.checks.template import Templates
 
 Check = Callable[[Templates], Iterator[str]]
@@ -27,6 +27,9 @@ CHECKS: tuple[Check, ...] = (
     data.deletes_are_few,
     data.queries_stay_on_work,
     data.references_exist,
+    lasting.second_factor_is_a_choice,
+    lasting.one_table_is_used,
+    lasting.functions_follow_the_data_stack,
     operating.bodies_are_kept_close,
     operating.bodies_are_not_lost,
     operating.operators_never_decide,

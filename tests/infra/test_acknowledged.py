@@ -9,7 +9,6 @@ from pathlib import Path
 FUNCTIONS = "Bounce Capture Decide Dispatch Escalate Execute InvokeAgent Notify Operate PickUp Publish Resume Review"
 FUNCTIONS += " SignIn Sweep Tell"
 ACCEPTED = {
-    "AwsSolutions-COG2": ["Reviewers"],
     "AwsSolutions-COG8": ["Reviewers"],
     "AwsSolutions-IAM5[Resource::*]": ["Dispatch", "Lifecycle/Role", "Publish"],
     "AwsSolutions-IAM5[Resource::<NotifyFunction.Arn>:*]": ["Lifecycle/Role"],

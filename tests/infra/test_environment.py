@@ -11,6 +11,7 @@ from infra.checks.template import Templates, flat
 COMMON = {
     "PLACET_TABLE",
     "PLACET_TENANT",
+    "PLACET_DATA",
     "PLACET_EPOCH",
     "PLACET_AGENTS",
     "POWERTOOLS_SERVICE_NAME",

@@ -19,6 +19,7 @@ from placet.local.settings import LocalSettings
 ALLOWED = {
     "cross-stack values",
     "login page branding",
+    "second factor",
     "rules of the demo",
     "layers",
     "addresses",
@@ -80,6 +81,13 @@ def test_an_unknown_cross_stack_value_stops_the_deployment(deployment):
     asked = {"Fn::GetStackOutput": {"StackName": "Data", "OutputName": "Other"}}
     with pytest.raises(StepFailed, match="Other"):
         adaptations.write_stack_outputs(deployment, Stack("Gateway", {"X": asked}, []))
+
+
+def test_people_sign_in_with_a_password_alone_and_nothing_else_of_the_pool_changes(deployment):
+    properties = {"MfaConfiguration": "ON", "EnabledMfas": ["SOFTWARE_TOKEN_MFA"], "UserPoolTier": "ESSENTIALS"}
+    stack = Stack("Data", {"Resources": {"P": {"Type": "AWS::Cognito::UserPool", "Properties": properties}}}, [])
+    adaptations.demand_no_second_factor(deployment, stack)
+    assert properties == {"MfaConfiguration": "OFF", "UserPoolTier": "ESSENTIALS"}
 
 
 def test_only_the_branding_is_dropped(deployment):

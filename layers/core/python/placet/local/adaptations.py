@@ -43,6 +43,13 @@ def drop_unknown_types(deployment: Deployment, stack: Stack) -> None:
             del stack.template["Resources"][logical_id]
 
 
+def demand_no_second_factor(deployment: Deployment, stack: Stack) -> None:
+    """Let people sign in with their password alone."""
+    for pool in stack.resources("AWS::Cognito::UserPool").values():
+        pool["Properties"]["MfaConfiguration"] = "OFF"
+        pool["Properties"].pop("EnabledMfas", None)
+
+
 def lay_rules(deployment: Deployment, stack: Stack) -> None:
     """Put the rules of the settings where the shipped policy file is read from; without any nothing is changed."""
     rules = deployment.settings.rules

@@ -41,6 +41,12 @@ DIFFERENCES = (
         to.drop_unknown_types,
     ),
     Difference(
+        "second factor",
+        "before",
+        "The demo's people have no device that makes codes, and the emulator's login page enrols none: here a password is enough.",
+        to.demand_no_second_factor,
+    ),
+    Difference(
         "rules of the demo",
         "before",
         "The demo and the tests play a quorum and moments that are minutes away, by rules beside the shipped ones; "

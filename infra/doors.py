@@ -1,0 +1,153 @@
+"""Doors that open once: settings that a deployed installation cannot, or must not, change by the next deploy alone.
+
+What is deployed stands in the metadata of the gateway's template, and from there in ``placet.lock.json`` beside the settings, which
+is committed with them: so a synth, which asks no account, knows what a deploy of it would run into.
+
+    python -m infra.doors [--region REGION]    # after a deploy: writes the file anew from what is deployed
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import boto3
+from botocore.exceptions import BotoCoreError, ClientError
+
+from infra.registry import SettingsError
+from infra.settings import Settings
+
+ROOT = Path(__file__).resolve().parent.parent
+LOCK = ROOT / "placet.lock.json"
+KEY = "PlacetDoors"
+MFA = (
+    "aws cognito-idp set-user-pool-mfa-config --user-pool-id {pool} --mfa-configuration ON "
+    "--software-token-mfa-configuration Enabled=true"
+)
+
+
+def doors(settings: Settings) -> dict[str, Any]:
+    """The settings that are such doors, as they stand in the template and in the lock."""
+    return {
+        "login_domain_prefix": settings.login_domain_prefix,
+        "require_mfa": settings.require_mfa,
+        "public_base_url": settings.public_base_url or "",
+        "epoch": settings.epoch,
+        "restored_table": settings.restored_table,
+    }
+
+
+def locked(path: Path = LOCK) -> dict[str, Any]:
+    """What was deployed last; nothing without a lock. Raises SettingsError when the file cannot be read."""
+    try:
+        found = json.loads(path.read_text("utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError) as error:
+        raise SettingsError(f"{path.name} cannot be read: {error}; write it anew: python -m infra.doors") from None
+    if not isinstance(found, dict):
+        raise SettingsError(f"{path.name} is no object; write it anew: python -m infra.doors")
+    return found
+
+
+def closed(settings: Settings, deployed: Mapping[str, Any], pool: str = "POOL") -> Iterator[tuple[str, str]]:
+    """(setting, sentence with a way out) for each door that the settings would go through and may not."""
+    now = doors(settings)
+    was = {name: deployed.get(name, value) for name, value in now.items()}
+    if (prefix := now["login_domain_prefix"]) != (old := was["login_domain_prefix"]):
+        yield (
+            "login_domain_prefix",
+            f"{old!r} is deployed, not {prefix!r}: a user pool has one domain, and CloudFormation makes the new one first, which "
+            "fails. Delete the old one, then deploy at once, nobody signs in between: "
+            f"aws cognito-idp delete-user-pool-domain --user-pool-id {pool} --domain {old}-ACCOUNT",
+        )
+    if now["require_mfa"] and not was["require_mfa"]:
+        yield (
+            "require_mfa",
+            "the user pool was made without a demanded second factor, and an update may refuse to demand one. First: "
+            f"{MFA.format(pool=pool)}",
+        )
+    if now["epoch"] < was["epoch"]:
+        yield (
+            "epoch",
+            f"epoch {was['epoch']} is deployed, not {now['epoch']}: with a lower one permits of before the restore could be "
+            f"spent again. Keep {was['epoch']}",
+        )
+    if now["restored_table"] != was["restored_table"]:
+        yield from _other_table(now, was)
+
+
+def _other_table(now: Mapping[str, Any], was: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    if not now["restored_table"]:
+        yield (
+            "restored_table",
+            f"the records are in {was['restored_table']}: without it the functions go back to the table that was given up, and "
+            "what waits now is seen by nobody. Keep restored_table and restored_stream",
+        )
+    elif now["epoch"] <= was["epoch"]:
+        yield (
+            "restored_table",
+            f"{now['restored_table']} takes the place of another table, and permits that were used since look free in it. "
+            f"Raise epoch above {was['epoch']}",
+        )
+
+
+def told(settings: Settings, deployed: Mapping[str, Any]) -> Iterator[str]:
+    """A sentence for each change that a deploy makes at once and that people notice."""
+    was, now = deployed.get("public_base_url"), doors(settings)["public_base_url"]
+    if was is not None and was != now:
+        yield (
+            f"public_base_url: links that were mailed lead to {was or 'the address of the API'}; keep it answering until they are "
+            "decided. Everybody signs in anew"
+        )
+    if deployed.get("require_mfa") and not settings.require_mfa:
+        yield "require_mfa: with this deploy a password alone is enough to decide"
+
+
+def check_doors(settings: Settings, deployed: Mapping[str, Any]) -> None:
+    """Raises SettingsError when the settings would strand something that is deployed."""
+    for name, sentence in closed(settings, deployed):
+        raise SettingsError(f"{name}: {sentence}. Once that is done, take {name} out of {LOCK.name} (docs/deploy.md)")
+
+
+def deployed_doors(cloudformation: Any) -> dict[str, Any]:
+    """What the deployed gateway says of itself; nothing before there is one. Raises ClientError."""
+    try:
+        body = cloudformation.get_template(StackName="PlacetGateway")["TemplateBody"]
+    except ClientError as error:
+        if error.response["Error"]["Code"] == "ValidationError":
+            return {}
+        raise
+    template = json.loads(body) if isinstance(body, str) else body
+    return dict(template.get("Metadata", {}).get(KEY, {}))
+
+
+def write_lock(cloudformation: Any, path: Path = LOCK) -> dict[str, Any]:
+    """Writes down what is deployed, and answers it. Raises ClientError, and SettingsError when there is nothing."""
+    found = deployed_doors(cloudformation)
+    if not found:
+        raise SettingsError("there is no deployed gateway that says what it was made from: deploy first")
+    path.write_text(json.dumps(found, indent=2) + "\n", "utf-8")
+    return found
+
+
+def main() -> int:
+    """Prints what was written."""
+    parser = argparse.ArgumentParser(prog="python -m infra.doors", description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--region", help="default: the region of your AWS configuration")
+    options = parser.parse_args()
+    try:
+        found = write_lock(boto3.Session(region_name=options.region).client("cloudformation"))
+    except (SettingsError, ClientError, BotoCoreError) as error:
+        print(f"doors: {error}", file=sys.stderr)
+        return 1
+    print(f"doors: {LOCK.name} says {json.dumps(found)}; commit it with the settings")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

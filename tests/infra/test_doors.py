@@ -1,0 +1,129 @@
+"""Doors that open once: refused before a deploy would strand something, and written down from what is deployed."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from infra import doors
+from infra.registry import SettingsError
+from infra.settings import Settings
+from tests.infra.aws_double import Account
+
+STREAM = "arn:aws:dynamodb:eu-central-1:123456789012:table/restored/stream/2026-11-30T10:00:00.000"
+
+
+def settings(**changed: Any) -> Settings:
+    return Settings.from_context(
+        {"mail_from": "a@example.com", "login_domain_prefix": "placet", "agents": [], **changed}
+    )
+
+
+def restored(name: str = "restored", epoch: int = 2) -> Settings:
+    return settings(restored_table=name, restored_stream=STREAM.replace("restored", name), epoch=epoch)
+
+
+def test_what_is_deployed_as_it_is_opens_no_door() -> None:
+    for one in (settings(), restored()):
+        doors.check_doors(one, doors.doors(one))
+        assert list(doors.told(one, doors.doors(one))) == []
+
+
+def test_before_the_first_deploy_everything_may_change() -> None:
+    doors.check_doors(settings(login_domain_prefix="other", require_mfa=False), {})
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "says"),
+    [
+        (settings(), settings(login_domain_prefix="other"), "login_domain_prefix.*delete-user-pool-domain"),
+        (settings(require_mfa=False), settings(), "require_mfa.*set-user-pool-mfa-config"),
+        (settings(epoch=3), settings(epoch=2), "epoch 3 is deployed.*spent again"),
+        (restored(), settings(epoch=2), "restored_table.*go back to the table"),
+        (restored(), settings(epoch=3), "restored_table.*go back to the table"),
+        (settings(epoch=2), restored(epoch=2), "restored_table.*Raise epoch above 2"),
+        (restored(), restored("again"), "restored_table.*Raise epoch above 2"),
+    ],
+)
+def test_what_would_strand_something_is_refused_with_the_way(was: Settings, now: Settings, says: str) -> None:
+    with pytest.raises(SettingsError, match=says) as refused:
+        doors.check_doors(now, doors.doors(was))
+    assert "placet.lock.json" in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("was", "now"),
+    [
+        (settings(), settings(epoch=2)),
+        (settings(), restored()),
+        (restored(), restored("again", epoch=3)),
+        (settings(), settings(require_mfa=False)),
+    ],
+)
+def test_a_restore_and_a_higher_epoch_are_let_through(was: Settings, now: Settings) -> None:
+    doors.check_doors(now, doors.doors(was))
+
+
+def test_what_people_notice_is_told() -> None:
+    before = doors.doors(settings())
+    (address,) = doors.told(settings(public_base_url="https://inbox.example.com"), before)
+    assert "the address of the API" in address
+    (factor,) = doors.told(settings(require_mfa=False), before)
+    assert "a password alone" in factor
+
+
+@pytest.mark.parametrize(
+    ("table", "stream", "epoch", "says"),
+    [
+        ("restored", "", 2, "go together"),
+        ("", STREAM, 2, "go together"),
+        ("other", STREAM, 2, "go together"),
+        ("restored", STREAM.replace("/stream", ""), 2, "go together"),
+        ("restored", STREAM, 1, "higher epoch"),
+    ],
+)
+def test_a_restored_table_has_its_stream_and_an_epoch(table: str, stream: str, epoch: int, says: str) -> None:
+    with pytest.raises(SettingsError, match=says):
+        settings(restored_table=table, restored_stream=stream, epoch=epoch)
+
+
+def test_the_lock_is_written_from_what_is_deployed(tmp_path: Path) -> None:
+    lock, deployed = tmp_path / "placet.lock.json", doors.doors(restored())
+    template = json.dumps({"Metadata": {doors.KEY: deployed}})
+    account = Account({"cloudformation.GetTemplate": {"TemplateBody": template}})
+    assert doors.write_lock(account.client("cloudformation"), lock) == deployed == doors.locked(lock)
+
+
+def test_without_a_gateway_no_lock_is_written(tmp_path: Path) -> None:
+    account = Account({"cloudformation.GetTemplate": "ValidationError"})
+    with pytest.raises(SettingsError, match="deploy first"):
+        doors.write_lock(account.client("cloudformation"), tmp_path / "lock")
+    assert doors.locked(tmp_path / "lock") == {}
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{"])
+def test_a_lock_that_cannot_be_read_stops_the_synth(tmp_path: Path, text: str) -> None:
+    (tmp_path / "placet.lock.json").write_text(text)
+    with pytest.raises(SettingsError, match=r"write it anew: python -m infra\.doors"):
+        doors.locked(tmp_path / "placet.lock.json")
+
+
+def test_the_synth_reads_the_lock(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    from infra import app
+
+    monkeypatch.setattr(app, "locked", lambda: doors.doors(settings(login_domain_prefix="deployed-before")))
+    with pytest.raises(SettingsError, match="'deployed-before' is deployed"):
+        app.placet(outdir=str(tmp_path))
+
+
+def test_every_door_is_in_the_table_of_the_docs() -> None:
+    text = (doors.ROOT / "docs" / "deploy.md").read_text()
+    table = text.partition("## What cannot be changed later")[2].partition("\n## ")[0]
+    assert table
+    named = set(re.findall(r"`(\w+)`", table))
+    assert set(doors.doors(settings())) <= named
+    assert "set-user-pool-mfa-config" in table
