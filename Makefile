@@ -7,6 +7,9 @@ STARTED := $(shell date +%s)
 VENVS = $(PYTHON) -P layers/core/python/placet/local/venvs.py
 RUN = PLACET_STARTED=$(STARTED) .venv/bin/python -m placet.local
 
+# What plays the demo agents and what tests take the example of the settings, whatever placet.toml is there.
+test demo conformance cost proof-%: export PLACET_SETTINGS = placet.example.toml
+
 .DEFAULT_GOAL := help
 .PHONY: help python setup setup-local check synth run stop demo differences browser test cost conformance deploy doctor smoke
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,39 +17,68 @@ from infra.data_stack import PlacetData
 from infra.doors import KEY as DOORS
 from infra.doors import check_doors, doors, locked, told
 from infra.gateway_stack import PlacetGateway
-from infra.names import KEY, Names, last_made
+from infra.names import EXAMPLE, KEY, Names, last_made
 from infra.policy_file import check_policy, deployed_policy
 from infra.registry import unsaid
-from infra.settings import Settings
+from infra.settings import Settings, SettingsError
+from infra.settings_file import MOVE, OWN, chosen, deployable, read
 from infra.waits import check_undo, check_waits
 from placet.model.frameworks import UNSAID
 
 ROOT = Path(__file__).resolve().parent.parent
+BY_CLI = "CDK_CLI_VERSION"  # which the CDK command line sets, and `make synth` takes away
 
 
-def placet(context: Mapping[str, Any] | None = None, outdir: str | None = None) -> cdk.App:
-    """The app with cdk.json's context, so that no CDK CLI is needed; ``context`` replaces single keys of it."""
+def main() -> None:
+    """What app.py does: the settings of this checkout; what the CDK command line asks for may be deployed, so it is no example."""
+    try:
+        if os.environ.get(BY_CLI):
+            app = placet(deployable())
+        else:
+            file = read(chosen())
+            app = placet(file.settings, example=file.is_example)
+    except SettingsError as error:
+        sys.exit("".join(f"placet: {line}\n" for line in str(error).splitlines()).rstrip())
+    app.synth()
+
+
+def placet(
+    settings: Settings,
+    context: Mapping[str, Any] | None = None,
+    outdir: str | None = None,
+    *,
+    example: bool = False,
+) -> cdk.App:
+    """The app with cdk.json's context, so that no CDK CLI is needed; ``context`` replaces single keys of it.
+
+    Raises SettingsError.
+    """
     merged = {**json.loads((ROOT / "cdk.json").read_text("utf-8"))["context"], **(context or {})}
     app = cdk.App(context=merged, outdir=outdir, analytics_reporting=False)
-    # The CLI lays its own context (-c, cdk.json) over ours, so the settings are read back from the app.
-    settings = Settings.from_context(app.node.get_context("placet"))
+    # The CLI lays its own context (-c, cdk.json) over ours, so it is asked of the app.
+    if app.node.try_get_context("placet") is not None:
+        raise SettingsError(
+            f"cdk.json: context.placet is not read any more, settings stand in {OWN}. "
+            f"Write it from there: {MOVE}; then take context.placet out of cdk.json"
+        )
     if silent := unsaid(settings.agents):
         print(
             f"synth: the registry does not say what {', '.join(silent)} is built with: taken for {UNSAID}, and pauses of any other "
-            f'framework are refused; write "framework" into the entry',
+            f'framework are refused; write framework = "{UNSAID}" into the entry',
             file=sys.stderr,
         )
     policy = deployed_policy()
     check_policy(policy, settings.agents)
     check_waits(policy, settings.agents)
     check_undo(policy, settings.agents)
-    names = Names.of(settings, policy, last_made(outdir))
-    deployed = locked()
+    names = Names.of(settings, policy, last_made(outdir, example=example))
+    deployed = {} if example else locked()
     check_doors(settings, deployed)
     for sentence in (*names.told(), *told(settings, deployed)):
         print(f"synth: {sentence}", file=sys.stderr)
     cdk.Validations.of(app).add_plugins(AwsSolutionsChecks(app), PlacetChecks(settings))
     data = PlacetData(app, "PlacetData", settings=settings)
     gateway = PlacetGateway(app, "PlacetGateway", settings=settings, data=data)
-    gateway.template_options.metadata = {KEY: names.metadata, DOORS: doors(settings)}
+    metadata = {KEY: names.metadata, DOORS: doors(settings), **({EXAMPLE: True} if example else {})}
+    gateway.template_options.metadata = metadata
     return app

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
 from typing import Any
 
 from infra.settings import Settings
+from infra.settings_file import deployable
+from placet.cli.session import session as session_in
+from placet.client.errors import ClientError as NotSaid
 
-ROOT = Path(__file__).resolve().parent.parent
+__all__ = ["NotSaid", "deployed_settings", "outputs", "session_in"]
 
 
 def deployed_settings() -> Settings:
-    """The settings in cdk.json."""
-    return Settings.from_context(json.loads((ROOT / "cdk.json").read_text("utf-8"))["context"]["placet"])
+    """The settings of this checkout, without an example. Raises SettingsError."""
+    return deployable()
 
 
 def outputs(cloudformation: Any, stack: str) -> dict[str, str]:

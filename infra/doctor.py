@@ -12,15 +12,14 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-import boto3
 from botocore.exceptions import BotoCoreError, ClientError
 
-from infra.deployed import deployed_settings
+from infra.deployed import NotSaid, deployed_settings, session_in
 from infra.doctor_lists import lists, reviewers
 from infra.doctor_targets import agents, bedrock, operators, queues, secrets
 from infra.doctor_telling import mailboxes, sinks
 from infra.findings import Clients, Finding, Probe
-from infra.settings import Settings
+from infra.settings import Settings, SettingsError
 
 BOOTSTRAP = "/cdk-bootstrap/hnb659fds/version"
 STACKS = ("PlacetData", "PlacetGateway")
@@ -184,19 +183,20 @@ def examine(clients: Clients, settings: Settings, probes: Iterable[Probe] = PROB
 def main() -> int:
     """Prints one line per finding; 1 when something will not deploy."""
     parser = argparse.ArgumentParser(prog="python -m infra.doctor", description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("--region", help="default: the region of your AWS configuration")
+    parser.add_argument("--region", help="default: AWS_REGION, AWS_DEFAULT_REGION, or that of your profile")
     parser.add_argument(
         "--only", metavar="SUBJECT", choices=[one.__name__ for one in PROBES], help="one of its questions"
     )
     options = parser.parse_args()
-    session = boto3.Session(region_name=options.region)
-    if not session.region_name:
-        print("doctor: no region is set → name one: python -m infra.doctor --region eu-central-1", file=sys.stderr)
+    try:
+        session, settings = session_in(options.region), deployed_settings()
+    except (NotSaid, SettingsError) as error:
+        print("".join(f"doctor: {line}\n" for line in str(error).splitlines()), end="", file=sys.stderr)
         return 1
     print(f"doctor: region {session.region_name}; asks only, changes nothing")
     found = []
     asked = [one for one in PROBES if options.only in (None, one.__name__)]
-    for finding in examine(session.client, deployed_settings(), asked):
+    for finding in examine(session.client, settings, asked):
         print(finding, flush=True)
         found.append(finding)
     stops, looks = (sum(one.level == level for one in found) for level in ("stop", "look"))

@@ -43,7 +43,7 @@ def lists(clients: Clients, settings: Settings) -> Iterator[Finding]:
             yield Finding("look", "lists", f"{many} {what}", way_out)
     if not waiting:
         yield Finding(
-            "ok", "lists", f"{known} remembered, and nothing waits under a name that is not in cdk.json or policy"
+            "ok", "lists", f"{known} remembered, and nothing waits under a name that is not in settings or policy"
         )
 
 

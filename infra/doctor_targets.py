@@ -98,7 +98,7 @@ def _agent(clients: Clients, agent: Agent) -> Iterator[Finding]:
         code = error.response["Error"]["Code"]
         if code == "ResourceNotFoundException":
             yield Finding(
-                "look", "bedrock", f"{agent.name}: there is no alias {alias} here", "correct cdk.json, or set region"
+                "look", "bedrock", f"{agent.name}: there is no alias {alias} here", "correct placet.toml, or set region"
             )
         else:
             way_out = "needs bedrock:GetAgentAlias and bedrock:GetAgent; skipped"
@@ -130,7 +130,7 @@ def _role(clients: Clients, subject: str, name: str, role: str, policy: str) -> 
     except ClientError as error:
         if error.response["Error"]["Code"] != "NoSuchEntity":
             raise
-        return Finding("look", subject, f"{name}: there is no role {role}", "create it, or correct cdk.json")
+        return Finding("look", subject, f"{name}: there is no role {role}", "create it, or correct placet.toml")
     return Finding("ok", subject, f"{name} is {arn}; attach the policy {policy} that the deploy prints")
 
 

@@ -33,7 +33,7 @@ def mailboxes(clients: Clients, settings: Settings) -> Iterator[Finding]:
 
 
 def sinks(clients: Clients, settings: Settings) -> Iterator[Finding]:
-    """dynamodb:GetItem: does a sink of cdk.json refuse what it is told?"""
+    """dynamodb:GetItem: does a sink of the settings refuse what it is told?"""
     table = table_of(clients)
     if not table or not settings.sinks:
         yield Finding("ok", "sinks", "no sink is told of anything" if not settings.sinks else "nothing was told yet")

@@ -15,9 +15,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-import boto3
 from botocore.exceptions import BotoCoreError, ClientError
 
+from infra.deployed import NotSaid, session_in
 from infra.registry import SettingsError
 from infra.settings import Settings
 
@@ -138,11 +138,11 @@ def write_lock(cloudformation: Any, path: Path = LOCK) -> dict[str, Any]:
 def main() -> int:
     """Prints what was written."""
     parser = argparse.ArgumentParser(prog="python -m infra.doors", description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("--region", help="default: the region of your AWS configuration")
+    parser.add_argument("--region", help="default: AWS_REGION, AWS_DEFAULT_REGION, or that of your profile")
     options = parser.parse_args()
     try:
-        found = write_lock(boto3.Session(region_name=options.region).client("cloudformation"))
-    except (SettingsError, ClientError, BotoCoreError) as error:
+        found = write_lock(session_in(options.region).client("cloudformation"))
+    except (NotSaid, SettingsError, ClientError, BotoCoreError) as error:
         print(f"doors: {error}", file=sys.stderr)
         return 1
     print(f"doors: {LOCK.name} says {json.dumps(found)}; commit it with the settings")

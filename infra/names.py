@@ -18,6 +18,7 @@ from placet.policy.rules import Policy
 
 TEMPLATE = "PlacetGateway.template.json"
 KEY = "PlacetNames"
+EXAMPLE = "PlacetExample"  # beside it: this assembly was made from the example of the settings
 _BACK = "or take the names back; `make doctor` says what waits. Silence this by deleting the folder of the assembly"
 
 
@@ -62,13 +63,24 @@ class Names:
             )
 
 
-def last_made(output: str | Path | None) -> Names:
-    """The names of the assembly that was made last in a folder; none without one, or when it is from before they were kept."""
+def last_made(output: str | Path | None, *, example: bool | None = None) -> Names:
+    """The names of the assembly that was made last in a folder; none without one, or when it is from before they were kept.
+
+    ``example`` asks for an assembly that was made from the example of the settings, or was not: neither follows the other.
+    """
     folder = output or os.environ.get("CDK_OUTDIR")  # which the CDK command line sets
     if not folder:
         return Names()
     try:
-        found: Any = json.loads((Path(folder) / TEMPLATE).read_text("utf-8"))["Metadata"][KEY]
-        return Names(**{name: frozenset(found[name]) for name in Names.__dataclass_fields__ if name in found})
+        metadata: Any = json.loads((Path(folder) / TEMPLATE).read_text("utf-8"))["Metadata"]
+        if example is not None and metadata.get(EXAMPLE, False) is not example:
+            return Names()
+        return read_names(metadata)
     except (OSError, ValueError, LookupError, TypeError):
         return Names()
+
+
+def read_names(metadata: Any) -> Names:
+    """The names in a template's metadata. Raises LookupError or TypeError when there are none."""
+    found = metadata[KEY]
+    return Names(**{name: frozenset(found[name]) for name in Names.__dataclass_fields__ if name in found})

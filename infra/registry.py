@@ -1,10 +1,11 @@
-"""The agent registry in cdk.json: one entry per agent, and what may stand in it. Everything is named, nothing is an ARN."""
+"""The agent registry in placet.toml: one entry per agent, and what may stand in it. Everything is named, nothing is an ARN."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import MISSING, dataclass, fields
+from difflib import get_close_matches
 from typing import Any
 
 from placet.model.frameworks import UNSAID, handed_in
@@ -15,7 +16,7 @@ ROLE = re.compile(r"[A-Za-z0-9+=,.@_-]{1,64}")
 
 
 class SettingsError(ValueError):
-    """A setting in cdk.json cannot be deployed; the message names it."""
+    """A setting cannot be deployed; the message names it."""
 
 
 @dataclass(frozen=True)
@@ -153,6 +154,31 @@ class Agent:
         said = {"framework": self.framework} if self.framework else {}
         said |= {"executor": self.executor} if self.executor else {}
         return {"name": self.name, "role": self.role, "owner": self.owner, "target": dict(self.target), **kept, **said}
+
+
+def read_agents(entries: Any) -> tuple[Agent, ...]:
+    """The registry of the settings. Raises SettingsError with a sentence that names the entry."""
+    if not isinstance(entries, list | tuple):
+        raise SettingsError("agents: must be entries that each begin with [[agents]]")
+    return tuple(_agent(number, entry) for number, entry in enumerate(entries, 1))
+
+
+def _agent(number: int, entry: Any) -> Agent:
+    if isinstance(entry, Agent):
+        return entry
+    if not isinstance(entry, Mapping):
+        raise SettingsError(f"agents: entry {number} must be a table that begins with [[agents]], not {entry!r}")
+    which = f"agents: {entry['name']}" if isinstance(entry.get("name"), str) else f"agents: entry {number}"
+    known = {one.name: one for one in fields(Agent)}
+    for name in sorted(set(entry) - set(known)):
+        near = get_close_matches(name, known, n=1)
+        raise SettingsError(f"{which}: an agent has no {name}; {f'{near[0]} was meant' if near else 'take it out'}")
+    if missing := [name for name, one in known.items() if one.default is MISSING and name not in entry]:
+        raise SettingsError(f"{which}: needs {', '.join(missing)}")
+    for name in ("name", "role"):
+        if not isinstance(entry[name], str):
+            raise SettingsError(f"{which}: {name} must be text in quotes, not {entry[name]!r}")
+    return Agent(**entry)
 
 
 def _check_target(agent: str, target: Any) -> None:

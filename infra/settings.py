@@ -1,14 +1,26 @@
-"""What an account owner may set, in cdk.json under ``context.placet``."""
+"""What an account owner may set, in placet.toml; where that file is, and how it is read: infra/settings_file.py."""
 
 from __future__ import annotations
 
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from difflib import get_close_matches
+from typing import Annotated, Any
 
-from infra.registry import ROLE, TARGETS, Agent, SettingsError, check_together
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainValidator,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
+from pydantic_core import ErrorDetails
+
+from infra.registry import ROLE, TARGETS, Agent, SettingsError, check_together, read_agents
 from infra.sinks import read_sinks
 from placet.model.sinks import Sink
 
@@ -25,16 +37,34 @@ VERBS = (
     *("resume", "pick_up", "execute", "sweep", "operate", "invoke_agent"),
     *("publish", "tell", "bounce"),
 )
+MUST = {  # what a value of the wrong kind has to be, by the name of pydantic's error
+    "bool_type": "true or false, without quotes",
+    "int_type": "a whole number, without quotes",
+    "string_type": "text in quotes",
+    "tuple_type": 'a list: ["one", "other"]',
+    "dict_type": "a table: { decide = 5 }",
+}
 
 
-@dataclass(frozen=True)
-class Settings:
-    """The settings of one installation; every field but the first three has a default that deploys in a new account."""
+def _listed(value: Any) -> Any:
+    """TOML's lists as tuples; anything else is refused by its kind."""
+    return tuple(value) if isinstance(value, list) else value
 
-    mail_from: str
-    login_domain_prefix: str
-    agents: tuple[Agent, ...]
-    operators: tuple[str, ...] = ()  # names of the IAM roles that may see the stuck list and repair
+
+Words = Annotated[tuple[str, ...], BeforeValidator(_listed)]
+
+
+class Settings(BaseModel):
+    """The settings of one installation; every field but the first two has a default that deploys in a new account."""
+
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid", arbitrary_types_allowed=True)
+
+    mail_from: str = Field(description='the sender of mails to reviewers: mail_from = "placet@your-company.com"')
+    login_domain_prefix: str = Field(
+        description='the first part of the login page\'s host, for ever: login_domain_prefix = "placet"'
+    )
+    agents: Annotated[tuple[Agent, ...], PlainValidator(read_agents)] = ()
+    operators: Words = ()  # names of the IAM roles that may see the stuck list and repair
     public_base_url: str | None = None  # https address of the inbox if it is not the API's own
     epoch: int = 1  # raised after a point-in-time restore, so that no permit can be spent twice
     restored_table: str = (
@@ -43,43 +73,90 @@ class Settings:
     restored_stream: str = ""  # ARN of its stream, switched on by hand (docs/operations.md)
     alarm_mail: str | None = None
     permissions_boundary: str | None = None  # name of the managed policy that every role of ours must carry
-    reserved_concurrency: Mapping[str, int] = field(default_factory=dict)  # off: a new account has 10, none to reserve
+    reserved_concurrency: Mapping[str, int] = {}  # off: a new account has 10, none to reserve
     mail_sandbox: bool = False  # in the SES sandbox each recipient's identity is a resource of SendEmail too
     require_mfa: bool = True  # decided before the first deploy: docs/deploy.md, "What cannot be changed later"
-    identity_providers: tuple[str, ...] = ()  # names of the pool's own providers (SAML, OIDC) that people sign in with
+    identity_providers: Words = ()  # names of the pool's own providers (SAML, OIDC) that people sign in with
     groups_function: str = ""  # name of the Lambda function that tells the pool the groups of who signs in
     log_days: int = 90
     most_open: int = 1_000  # pauses of one agent that may wait for people in one class
-    sinks: tuple[Sink, ...] = ()  # where messages about pauses go beside the inbox
+    sinks: Annotated[
+        tuple[Sink, ...], PlainValidator(read_sinks)
+    ] = ()  # where messages about pauses go beside the inbox
 
-    def __post_init__(self) -> None:
-        if "@" not in self.mail_from:
-            raise SettingsError(f"mail_from must be a mail address, not {self.mail_from!r}")
-        if not PREFIX.fullmatch(self.login_domain_prefix) or re.search("aws|amazon|cognito", self.login_domain_prefix):
-            raise SettingsError("login_domain_prefix must be 1 to 48 of a-z, 0-9 and -, without aws, amazon or cognito")
-        if self.public_base_url and not re.fullmatch(r"https://[^/?#]+", self.public_base_url):
-            raise SettingsError("public_base_url must be https://host without a path")
-        if type(self.most_open) is not int or self.most_open < 1:
-            raise SettingsError("most_open must be a whole number of at least 1")
-        if wrong := [one for one in self.identity_providers if not PROVIDER.fullmatch(one)]:
-            raise SettingsError(f"identity_providers must be names of providers of the user pool, not {wrong}")
-        if self.groups_function and not FUNCTION.fullmatch(self.groups_function):
-            raise SettingsError("groups_function must be the name of a Lambda function of this account")
-        if self.epoch < 1:
-            raise SettingsError("epoch counts from 1")
+    @field_validator("mail_from", "alarm_mail")
+    @classmethod
+    def _address(cls, value: str | None) -> str | None:
+        if value is not None and not re.fullmatch(r"[^@\s]+@[^@\s]+", value):
+            raise SettingsError(f"must be a mail address, not {value!r}")
+        return value
+
+    @field_validator("login_domain_prefix")
+    @classmethod
+    def _prefix(cls, value: str) -> str:
+        if not PREFIX.fullmatch(value) or re.search("aws|amazon|cognito", value):
+            raise SettingsError("must be 1 to 48 of a-z, 0-9 and -, without aws, amazon or cognito")
+        return value
+
+    @field_validator("public_base_url")
+    @classmethod
+    def _host(cls, value: str | None) -> str | None:
+        if value and not re.fullmatch(r"https://[^/?#]+", value):
+            raise SettingsError("must be https://host without a path")
+        return value
+
+    @field_validator("most_open", "epoch")
+    @classmethod
+    def _counted(cls, value: int) -> int:
+        if value < 1:
+            raise SettingsError("must be a whole number of at least 1")
+        return value
+
+    @field_validator("identity_providers")
+    @classmethod
+    def _providers(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        if wrong := [one for one in value if not PROVIDER.fullmatch(one)]:
+            raise SettingsError(f"must be names of providers of the user pool, not {wrong}")
+        return value
+
+    @field_validator("groups_function")
+    @classmethod
+    def _function(cls, value: str) -> str:
+        if value and not FUNCTION.fullmatch(value):
+            raise SettingsError("must be the name of a Lambda function of this account")
+        return value
+
+    @field_validator("log_days")
+    @classmethod
+    def _days(cls, value: int) -> int:
+        if value not in LOG_DAYS:
+            raise SettingsError(f"must be one of {', '.join(map(str, LOG_DAYS))}, not {value}")
+        return value
+
+    @field_validator("operators")
+    @classmethod
+    def _roles(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        if wrong := [role for role in value if not ROLE.fullmatch(role)]:
+            raise SettingsError(f"must be role names without path or ARN, not {wrong}")
+        return value
+
+    @field_validator("reserved_concurrency")
+    @classmethod
+    def _verbs(cls, value: Mapping[str, int]) -> Mapping[str, int]:
+        if unknown := sorted(set(value) - set(VERBS)):
+            raise SettingsError(f"no function is called {', '.join(unknown)}: there are {', '.join(VERBS)}")
+        return value
+
+    @model_validator(mode="after")
+    def _together(self) -> Settings:
         self._check_restored()
-        if self.log_days not in LOG_DAYS:
-            raise SettingsError(f"log_days must be one of {LOG_DAYS}")
-        if wrong := [role for role in self.operators if not ROLE.fullmatch(role)]:
-            raise SettingsError(f"operators must be role names without path or ARN, not {wrong}")
         check_together(self.agents, self.operators)
-        if len(self.registry.encode()) > REGISTRY_BYTES:
+        if (size := len(self.registry.encode())) > REGISTRY_BYTES:
             raise SettingsError(
-                f"agents: the registry is {len(self.registry.encode()):,} bytes as JSON, and a Lambda's environment, 4,096 bytes "
+                f"agents: the registry is {size:,} bytes as JSON, and a Lambda's environment, 4,096 bytes "
                 f"in all, has room for {REGISTRY_BYTES:,} beside the other variables: shorten names or split the installation"
             )
-        if unknown := set(self.reserved_concurrency) - set(VERBS):
-            raise SettingsError(f"reserved_concurrency: no function is called {sorted(unknown)}")
+        return self
 
     def _check_restored(self) -> None:
         """A restored table has its stream, and an epoch of its own: without one a permit could be spent twice."""
@@ -97,23 +174,27 @@ class Settings:
             )
 
     @classmethod
-    def from_context(cls, context: Any) -> Settings:
-        """Reads ``context.placet``; an unknown key is refused, a missing one has its default."""
-        values = dict(context or {})
-        if unknown := set(values) - set(cls.__dataclass_fields__):
-            raise SettingsError(f"cdk.json context.placet: unknown setting {sorted(unknown)}")
+    def of(cls, values: Mapping[str, Any], file: str = "placet.toml") -> Settings:
+        """The settings that a file holds. Raises SettingsError: one line for each mistake, which names the file and the key."""
         try:
-            if isinstance(values.get("operators"), str):
-                raise SettingsError("operators must be a list of role names")
-            if isinstance(values.get("identity_providers"), str):
-                raise SettingsError("identity_providers must be a list of names")
-            values["identity_providers"] = tuple(values.get("identity_providers", ()))
-            values["operators"] = tuple(values.get("operators", ()))
-            values["sinks"] = read_sinks(values.get("sinks", ()))
-            values["agents"] = tuple(Agent(**entry) for entry in values.get("agents", ()))
-            return cls(**values)
-        except TypeError as error:
-            raise SettingsError(f"cdk.json context.placet: {error}") from None
+            return cls.model_validate(dict(values))
+        except ValidationError as error:
+            raise SettingsError("\n".join(f"{file}: {cls._sentence(one)}" for one in error.errors())) from None
+
+    @classmethod
+    def _sentence(cls, error: ErrorDetails) -> str:
+        """One mistake: the key, what is wrong with it, and what to write."""
+        key, kind = ".".join(map(str, error["loc"])), error["type"]
+        if kind == "extra_forbidden":
+            near = get_close_matches(key, cls.model_fields, n=1)
+            return f"there is no setting {key}; {f'{near[0]} was meant' if near else 'take it out'}"
+        if kind == "missing":
+            return f"{key} is missing; write {cls.model_fields[key].description}"
+        if kind == "value_error":
+            said = str(error["ctx"]["error"])
+            return said if not key or said.startswith(f"{key}:") else f"{key} {said}"
+        must = MUST.get(kind) or error["msg"].removeprefix("Input should be ")
+        return f"{key} must be {must}, not {error['input']!r}"
 
     @property
     def registry(self) -> str:

@@ -1,4 +1,4 @@
-"""Sinks in cdk.json: where messages about pauses go. Secrets and topics are named; an address that is a secret stands in one."""
+"""Sinks in placet.toml: where messages about pauses go. Secrets and topics are named; an address that is a secret stands in one."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MOST = 20  # each is a rule of the bus, and a Lambda's environment has to hold t
 def read_sinks(entries: Any) -> tuple[Sink, ...]:
     """The sinks of the settings. Raises SettingsError with a sentence that names the sink."""
     if not isinstance(entries, list | tuple):
-        raise SettingsError("sinks must be a list")
+        raise SettingsError("sinks: must be entries that each begin with [[sinks]]")
     if len(entries) > MOST:
         raise SettingsError(f"sinks: at most {MOST}")
     sinks = tuple(_sink(entry) for entry in entries)

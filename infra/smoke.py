@@ -16,10 +16,10 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from typing import Any
 
-import boto3
 from botocore.exceptions import BotoCoreError, ClientError
 
-from infra.deployed import deployed_settings, outputs
+from infra.deployed import NotSaid, deployed_settings, outputs, session_in
+from infra.settings import SettingsError
 from infra.smoke_agent import Gateway, SmokeFailed, agent_credentials, page
 
 WAIT_S = 120  # the shortest wait that a timer with a minute's precision ends visibly
@@ -29,7 +29,7 @@ PATIENCE_S = 60
 class Smoke:
     """The steps, in order; each is a sentence when it passed, SmokeFailed when not."""
 
-    def __init__(self, session: boto3.Session, role: str | None, sleep: Callable[[float], None] = time.sleep) -> None:
+    def __init__(self, session: Any, role: str | None, sleep: Callable[[float], None] = time.sleep) -> None:
         self._session, self._role, self._sleep = session, role, sleep
         self._out = outputs(session.client("cloudformation"), "PlacetGateway")
         self._data = outputs(session.client("cloudformation"), "PlacetData")
@@ -97,7 +97,7 @@ class Smoke:
     def capture(self) -> str:
         """An agent's role with a path signs; its identity arrives without the path."""
         agent = next((one for one in self._settings.agents if one.target["kind"] == "pick_up"), None)
-        _demand(agent is not None, "cdk.json has no agent with target pick_up to play")
+        _demand(agent is not None, "the settings have no agent with target pick_up to play")
         credentials = agent_credentials(
             self._session,
             agent.role if agent else "",
@@ -214,11 +214,14 @@ def play(smoke: Smoke) -> Iterator[tuple[bool, str, str]]:
 def main() -> int:
     """Prints one line per step; 1 at the first that fails."""
     parser = argparse.ArgumentParser(prog="python -m infra.smoke", description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("--region", help="default: the region of your AWS configuration")
+    parser.add_argument("--region", help="default: AWS_REGION, AWS_DEFAULT_REGION, or that of your profile")
     parser.add_argument("--role", help="ARN of an agent's role that you may assume (default: one is made and removed)")
     options = parser.parse_args()
     try:
-        smoke = Smoke(boto3.Session(region_name=options.region), options.role)
+        smoke = Smoke(session_in(options.region), options.role)
+    except (NotSaid, SettingsError) as error:
+        print("".join(f"smoke: {line}\n" for line in str(error).splitlines()), end="", file=sys.stderr)
+        return 1
     except (ClientError, BotoCoreError) as error:
         print(
             f"smoke: the stacks cannot be read: {error} → check credentials and region; before: make deploy",

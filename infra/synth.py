@@ -23,6 +23,8 @@ from pathlib import Path
 
 from infra.constructs.layer_rules import is_input
 from infra.names import last_made
+from infra.settings import SettingsError
+from infra.settings_file import OWN, chosen, read
 
 ROOT = Path(__file__).resolve().parent.parent
 INPUTS = ("app.py", "cdk.json", "placet.lock.json", "requirements.txt", "infra", "functions", "layers")
@@ -57,6 +59,7 @@ def synth(output: Path, *, force: bool = False) -> str:
 
 
 def _synth(output: Path, started: float, force: bool) -> str:
+    print(f"synth: {_taken()}", flush=True)
     inputs = fingerprint(ROOT)
     if not force and (figures := _unchanged(output, inputs)):
         print("synth: nothing changed since the last time")
@@ -74,6 +77,19 @@ def _synth(output: Path, started: float, force: bool) -> str:
     (output / STAMP).write_text(json.dumps({"inputs": inputs, "figures": figures}))
     print(f"synth: wrote {_shown(output)} in {time.monotonic() - started:.0f} s")
     return figures
+
+
+def _taken() -> str:
+    """Which settings are taken; an example is taken on purpose, and said. Raises SynthError."""
+    try:
+        file = read(chosen())
+        _ = file.settings
+    except SettingsError as error:
+        raise SynthError(str(error)) from None
+    if file.is_example:
+        return f"settings of {file.name}, good for this machine and for tests; a deploy wants a {OWN} of your own"
+    left = file.examples
+    return f"settings of {file.name}" + (f", with {len(left)} examples left, which a deploy refuses" if left else "")
 
 
 @contextmanager
@@ -102,6 +118,8 @@ def _prune(output: Path) -> None:
 def fingerprint(root: Path) -> str:
     """One digest of everything that ends up in ``cdk.out``, this interpreter's version included."""
     digest = hashlib.sha256(sys.version.encode())
+    settings = chosen(root=root)
+    digest.update(str(settings).encode() + (settings.read_bytes() if settings.exists() else b""))
     for path in _files(root):
         digest.update(f"{path.relative_to(root)}\0".encode())
         digest.update(hashlib.sha256(path.read_bytes()).digest())
@@ -135,14 +153,21 @@ def node() -> Path:
     return found
 
 
+def jsii() -> dict[str, str]:
+    """What CDK's own code has to be told: which Node it runs on. Raises SynthError."""
+    return {
+        "JSII_NODE": str(node()),
+        "JSII_SILENCE_WARNING_UNTESTED_NODE_VERSION": "1",
+        "JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION": "1",
+    }
+
+
 def environment(output: Path) -> dict[str, str]:
     """What app.py runs with: no account, no region, no profile; a synth never asks AWS anything."""
     kept = {key: value for key, value in os.environ.items() if not key.startswith(("AWS_", "CDK_"))}
     return {
         **kept,
-        "JSII_NODE": str(node()),
-        "JSII_SILENCE_WARNING_UNTESTED_NODE_VERSION": "1",
-        "JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION": "1",
+        **jsii(),
         "CDK_OUTDIR": str(output),
         "PYTHONDONTWRITEBYTECODE": "1",
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
 # The same examples on every run, so that a commit is not red by draw. What is new is looked for by the proofs at full size.
 settings.register_profile("same", derandomize=True, deadline=None)
 settings.load_profile("same")
+
+# What a test synthesizes is made from the example, whatever placet.toml is beside it.
+os.environ["PLACET_SETTINGS"] = "placet.example.toml"
 
 QUIET = [
     "--headless",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,8 @@ def test_code_parses(page: Path) -> None:
         ast.parse(text)
     for text in blocks(page, "json"):
         json.loads(text)
+    for text in blocks(page, "toml"):
+        tomllib.loads(text)
 
 
 def test_the_first_steps_in_the_readme_are_those_that_are_run() -> None:
@@ -36,6 +39,7 @@ def test_groups_on_the_page_are_those_of_the_policy() -> None:
 
 def test_every_setting_is_explained() -> None:
     explained = {name.strip("`") for name, *_ in rows(DEPLOY, "setting", "meaning", "default")}
-    assert explained == set(Settings.__dataclass_fields__)
-    (targets,) = blocks(DEPLOY, "json")
-    assert {one["kind"]: set(one) for one in json.loads(targets)} == TARGETS
+    assert explained == set(Settings.model_fields)
+    (entries,) = blocks(DEPLOY, "toml")
+    agents = Settings.of({**tomllib.loads(entries), "mail_from": "a@example.com", "login_domain_prefix": "a"}).agents
+    assert {one.kind: set(one.target) for one in agents} == TARGETS

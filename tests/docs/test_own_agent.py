@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shlex
 import threading
@@ -33,6 +32,13 @@ from tests.gateway import Gateway
 PAGE = ROOT / "docs/own-agent.md"
 POLICY, AGENT, ASKS, GOES_ON = blocks(PAGE, "python")
 CALL = {"supplier": "Nordwind", "amount": 1200.0}
+
+
+def registered_entry() -> dict[str, Any]:
+    """The entry that the page puts into the registry."""
+    (text,) = blocks(PAGE, "toml")
+    (entry,) = tomllib.loads(text)["agents"]
+    return dict(entry)
 
 
 class Bank:
@@ -109,8 +115,7 @@ def says(what: str) -> str:
 
 
 def test_the_registry_takes_the_entry() -> None:
-    (text,) = blocks(PAGE, "json")
-    entry = Entry(**json.loads(text))
+    entry = Entry(**registered_entry())
     assert (entry.name, entry.role, entry.kind) == ("payables", "payables-agent", "pick_up")
 
 
@@ -130,7 +135,7 @@ def test_what_is_installed_and_typed_is_there() -> None:
     assert set(re.findall(r"\[(\w+)\]", install)) <= set(project["optional-dependencies"])
     asked = re.search(r"-m placet\.local (\w+) (\w+)", run)
     assert asked is not None
-    assert (asked[1] in local.COMMANDS, asked[2]) == (True, json.loads(blocks(PAGE, "json")[0])["name"])
+    assert (asked[1] in local.COMMANDS, asked[2]) == (True, registered_entry()["name"])
 
 
 def test_the_environment_of_a_registered_agent_is_what_its_sdk_reads(

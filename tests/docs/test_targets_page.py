@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import tomllib
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -17,7 +18,7 @@ from tests.proofs.pushing.house import HOOKED, QUEUED, House
 from tests.proofs.pushing.served import Served
 
 PAGE = ROOT / "docs/targets.md"
-BLOCKS, SHOWN = blocks(PAGE, "python"), [json.loads(one) for one in blocks(PAGE, "json")]
+BLOCKS, (SHOWN,) = blocks(PAGE, "python"), [json.loads(one) for one in blocks(PAGE, "json")]
 
 
 @pytest.fixture
@@ -69,6 +70,6 @@ def test_the_webhook_in_the_docs_runs(gateway: House, environment: Callable[[Any
 
 
 def test_the_message_in_the_docs_is_one_and_the_targets_are_the_settings(gateway: House) -> None:
-    message, queue, hook = SHOWN
-    assert set(message) == set(sent(gateway)[1])
+    queue, hook = (tomllib.loads(one)["target"] for one in blocks(PAGE, "toml"))
+    assert set(SHOWN) == set(sent(gateway)[1])
     assert {one["kind"]: set(one) for one in (queue, hook)} == {kind: TARGETS[kind] for kind in ("sqs", "webhook")}

@@ -18,14 +18,19 @@ os.environ.update({key: value for key, value in environment(Path("unused")).item
 UNBUNDLED = {"aws:cdk:bundling-stacks": []}
 
 
+def example() -> dict[str, Any]:
+    """What placet.example.toml says: the settings of tests, whatever placet.toml is there."""
+    from infra.settings_file import EXAMPLE, ROOT, read
+
+    return dict(read(ROOT / EXAMPLE).values)
+
+
 def synthesize(folder: Path, **settings: Any) -> Path:
     """Both stacks with some settings replaced; answers the assembly's folder."""
-    import json
+    from infra.app import placet
+    from infra.settings import Settings
 
-    from infra.app import ROOT, placet
-
-    context = json.loads((ROOT / "cdk.json").read_text())["context"]["placet"]
-    app = placet({**UNBUNDLED, "placet": {**context, **settings}}, outdir=str(folder))
+    app = placet(Settings.of({**example(), **settings}), UNBUNDLED, outdir=str(folder))
     return Path(app.synth().directory)
 
 
@@ -39,7 +44,7 @@ def _quick() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def assembly(tmp_path_factory: pytest.TempPathFactory, _quick: None) -> Path:
-    """The folder of the app with cdk.json's settings."""
+    """The folder of the app with the example's settings."""
     return synthesize(tmp_path_factory.mktemp("assembly"))
 
 

@@ -12,7 +12,7 @@ from infra import doctor
 from infra.settings import Settings
 from tests.infra.aws_double import Account
 
-SETTINGS = Settings.from_context(
+SETTINGS = Settings.of(
     {
         "mail_from": "placet@example.com",
         "login_domain_prefix": "placet",
@@ -190,7 +190,7 @@ def test_the_drafts_own_alias_is_no_version() -> None:
         "executor": "x",
         "session_ttl_s": 600,
     }
-    settings = Settings.from_context(
+    settings = Settings.of(
         {
             "mail_from": "a@example.com",
             "login_domain_prefix": "placet",
@@ -202,12 +202,12 @@ def test_the_drafts_own_alias_is_no_version() -> None:
 
 
 def test_nobody_to_repair_is_said() -> None:
-    nobody = Settings.from_context({"mail_from": "a@example.com", "login_domain_prefix": "placet", "agents": []})
+    nobody = Settings.of({"mail_from": "a@example.com", "login_domain_prefix": "placet", "agents": []})
     assert [one.level for one in doctor.operators(Account(READY).client, nobody)] == ["look"]
 
 
 def test_reserving_needs_a_hundred_left() -> None:
-    settings = Settings.from_context(
+    settings = Settings.of(
         {
             "mail_from": "a@example.com",
             "login_domain_prefix": "placet",
@@ -232,7 +232,7 @@ def test_without_credentials_it_says_so_once() -> None:
 
 def test_the_last_line_counts(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     account = Account({**READY, "ssm.GetParameter": "ParameterNotFound"})
-    monkeypatch.setattr(doctor.boto3, "Session", lambda region_name: account)
+    monkeypatch.setattr(doctor, "session_in", lambda region: account)
     monkeypatch.setattr(doctor, "deployed_settings", lambda: SETTINGS)
     monkeypatch.setattr("sys.argv", ["doctor"])
     assert doctor.main() == 1

@@ -18,9 +18,7 @@ STREAM = "arn:aws:dynamodb:eu-central-1:123456789012:table/restored/stream/2026-
 
 
 def settings(**changed: Any) -> Settings:
-    return Settings.from_context(
-        {"mail_from": "a@example.com", "login_domain_prefix": "placet", "agents": [], **changed}
-    )
+    return Settings.of({"mail_from": "a@example.com", "login_domain_prefix": "placet", "agents": [], **changed})
 
 
 def restored(name: str = "restored", epoch: int = 2) -> Settings:
@@ -117,7 +115,7 @@ def test_the_synth_reads_the_lock(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
 
     monkeypatch.setattr(app, "locked", lambda: doors.doors(settings(login_domain_prefix="deployed-before")))
     with pytest.raises(SettingsError, match="'deployed-before' is deployed"):
-        app.placet(outdir=str(tmp_path))
+        app.placet(settings(), outdir=str(tmp_path))
 
 
 def test_every_door_is_in_the_table_of_the_docs() -> None:

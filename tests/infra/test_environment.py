@@ -7,6 +7,7 @@ import re
 
 from infra.app import ROOT
 from infra.checks.template import Templates, flat
+from tests.infra.conftest import example
 
 COMMON = {
     "PLACET_TABLE",
@@ -57,7 +58,7 @@ def test_the_code_asks_for_nothing_else(templates: Templates) -> None:
 
 
 def test_the_registry_is_the_settings(templates: Templates) -> None:
-    settings = json.loads((ROOT / "cdk.json").read_text())["context"]["placet"]
+    settings = example()
     assert json.loads(str(variables(templates)["resume"]["PLACET_AGENTS"])) == settings["agents"]
     assert json.loads(str(variables(templates)["operate"]["PLACET_OPERATORS"])) == settings["operators"]
 

@@ -20,6 +20,7 @@ from placet.records.keys import Keys
 from placet.service import operate
 from tests.gateway import without_class
 from tests.infra.aws_double import Account
+from tests.infra.conftest import example
 
 KEYS = Keys("main")
 POLICY = deployed_policy()
@@ -27,7 +28,7 @@ POLICY = deployed_policy()
 
 def settings(*agents: str) -> Settings:
     made = [{"name": n, "role": f"{n}-role", "owner": "o@example.com", "target": {"kind": "pick_up"}} for n in agents]
-    return Settings.from_context({"mail_from": "a@example.com", "login_domain_prefix": "placet", "agents": made})
+    return Settings.of({"mail_from": "a@example.com", "login_domain_prefix": "placet", "agents": made})
 
 
 def assembly(folder: Path, names: Names) -> None:
@@ -61,9 +62,9 @@ def test_an_assembly_without_names_says_nothing(tmp_path: Path, text: str) -> No
 
 
 def test_the_template_names_its_agents_and_classes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    context = json.loads((synth.ROOT / "cdk.json").read_text())["context"]["placet"]
+    context = example()
     assembly(tmp_path, Names(agents=frozenset({"retired-agent"})))
-    app = placet({"placet": context}, outdir=str(tmp_path))
+    app = placet(Settings.of(context), outdir=str(tmp_path))
     assert "synth: the registry does not name the agent retired-agent any more" in capsys.readouterr().err
     found = app.node.find_child("PlacetGateway").template_options.metadata[KEY]
     assert found["agents"] == sorted(one["name"] for one in context["agents"])
@@ -146,7 +147,7 @@ def test_before_the_first_deploy_there_is_nothing_to_look_at(probe: Any) -> None
 
 def test_one_question_can_be_asked_alone(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     asked = account({}, {})
-    monkeypatch.setattr(doctor.boto3, "Session", lambda region_name: asked)
+    monkeypatch.setattr(doctor, "session_in", lambda region: asked)
     monkeypatch.setattr(doctor, "deployed_settings", lambda: settings("one"))
     monkeypatch.setattr("sys.argv", ["doctor", "--only", "lists"])
     assert doctor.main() == 0

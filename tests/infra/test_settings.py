@@ -76,12 +76,12 @@ GOOD: dict[str, Any] = {"mail_from": "a@example.com", "login_domain_prefix": "pl
 )
 def test_a_setting_that_cannot_be_deployed_is_named(change: dict[str, Any], names: str) -> None:
     with pytest.raises(SettingsError, match=names):
-        Settings.from_context({**GOOD, **change})
+        Settings.of({**GOOD, **change})
 
 
 @pytest.mark.parametrize("target", [SQS, WEBHOOK, BEDROCK, VERIFIED, INLINE], ids=lambda one: one["kind"])
 def test_a_target_reaches_the_functions_as_it_stands(target: dict[str, Any]) -> None:
-    settings = Settings.from_context({**GOOD, "agents": [{**AGENT, "target": target}]})
+    settings = Settings.of({**GOOD, "agents": [{**AGENT, "target": target}]})
     assert json.loads(settings.registry) == [{**AGENT, "target": target}]
 
 
@@ -97,7 +97,7 @@ def test_a_target_reaches_the_functions_as_it_stands(target: dict[str, Any]) -> 
 def test_an_agent_is_built_with_what_its_entry_or_its_target_says(
     entry: dict[str, Any], built_with: str, silent: list[str]
 ) -> None:
-    settings = Settings.from_context({**GOOD, "agents": [entry]})
+    settings = Settings.of({**GOOD, "agents": [entry]})
     assert (settings.agents[0].built_with, unsaid(settings.agents)) == (built_with, silent)
     assert json.loads(settings.registry) == [entry]
 
@@ -153,7 +153,7 @@ def without(target: dict[str, Any], name: str) -> dict[str, Any]:
 )
 def test_a_target_that_cannot_be_reached_is_named(target: Any, names: str) -> None:
     with pytest.raises(SettingsError, match=f"target of a.*{re.escape(names)}"):
-        Settings.from_context({**GOOD, "agents": [{**AGENT, "target": target}]})
+        Settings.of({**GOOD, "agents": [{**AGENT, "target": target}]})
 
 
 def test_what_resume_may_reach_is_read_from_the_registry() -> None:
@@ -162,7 +162,7 @@ def test_what_resume_may_reach_is_read_from_the_registry() -> None:
         for n, one in enumerate((SQS, WEBHOOK, VERIFIED, INLINE))
     ]
     called = {**AGENT, "target": {"kind": "lambda", "function": "billing"}}
-    settings = Settings.from_context({**GOOD, "agents": [*entries, called]})
+    settings = Settings.of({**GOOD, "agents": [*entries, called]})
     assert settings.target_functions == ("billing", "refund-executor")
     assert (settings.target_queues, settings.target_secrets) == (("decided.fifo",), ("placet/hook",))
     assert settings.aliases == (("AGENT12345", "TSTALIASID", "us-gov-west-1"),)
@@ -171,7 +171,7 @@ def test_what_resume_may_reach_is_read_from_the_registry() -> None:
 
 def test_mail_and_prefix_are_required() -> None:
     with pytest.raises(SettingsError, match="mail_from"):
-        Settings.from_context({"login_domain_prefix": "placet"})
+        Settings.of({"login_domain_prefix": "placet"})
 
 
 @pytest.fixture(scope="module")
@@ -220,7 +220,7 @@ def test_people_of_a_provider_come_in_by_the_login_pages_only(templates: Templat
 )
 def test_what_names_no_provider_or_function_is_refused(wrong: dict[str, object]) -> None:
     with pytest.raises(SettingsError):
-        Settings.from_context({**GOOD, **wrong})
+        Settings.of({**GOOD, **wrong})
 
 
 def test_every_role_carries_the_boundary(templates: Templates, changed: Templates) -> None:

@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 
 from infra import smoke, smoke_agent
+from infra.settings import Settings
 from tests.infra.aws_double import Account
+from tests.infra.conftest import example
 
 ROLE = {
     "Arn": "arn:aws:iam::123456789012:role/placet-smoke/placet-support-agent", "Path": "/placet-smoke/",
@@ -108,6 +110,7 @@ def gateway(monkeypatch: pytest.MonkeyPatch) -> Deployed:
     pages = {"/v1/gates": (403, ""), "/v1/reviews": (401, ""), "/sign-in/start": (200, "<form>")}
     monkeypatch.setattr(smoke, "page", lambda url: pages[url.removeprefix(OUTPUTS["ApiUrl"])])
     monkeypatch.setattr(smoke_agent.Gateway, "call", call)
+    monkeypatch.setattr(smoke, "deployed_settings", lambda: Settings.of(example()))
     return account
 
 

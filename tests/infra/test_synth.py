@@ -104,7 +104,7 @@ def run_plugin(folder: Path, templates: Templates, **settings: Any) -> Any:
         (folder / f"{name}.template.json").write_text(json.dumps(template))
     base = {"mail_from": "a@example.com", "login_domain_prefix": "placet", "agents": []}
     context = SimpleNamespace(template_paths=[str(folder / "PlacetData.template.json")])
-    return PlacetChecks(Settings.from_context({**base, **settings})).validate(context)
+    return PlacetChecks(Settings.of({**base, **settings})).validate(context)
 
 
 def test_a_finding_fails_the_synth(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tomllib
 
 import botocore.session
 import pytest
@@ -23,7 +24,10 @@ from tests.gateway import Gateway as Services
 
 PAGE = ROOT / "docs/bedrock.md"
 EXECUTOR, POLICY, TALK, ACTION = blocks(PAGE, "python")
-GROUP, ENTRY = (json.loads(text) for text in blocks(PAGE, "json"))
+(GROUP,), ((ENTRY,),) = (
+    [json.loads(text) for text in blocks(PAGE, "json")],
+    [tomllib.loads(text)["agents"] for text in blocks(PAGE, "toml")],
+)
 REFUND = (("orderId", "string", "1182"), ("amountCents", "integer", "24000"))
 
 
@@ -56,7 +60,7 @@ def test_the_action_group_is_one_that_aws_takes() -> None:
 
 
 def test_the_registry_takes_the_entry_and_the_readme_shows_the_same() -> None:
-    assert blocks(ROOT / "README.md", "json") == [blocks(PAGE, "json")[1]]
+    assert blocks(ROOT / "README.md", "toml") == blocks(PAGE, "toml")
     agent = Agent(**ENTRY)
     assert (agent.kind, agent.target["agent_id"]) == ("bedrock", GROUP["agentId"])
 

@@ -16,6 +16,7 @@ import click
 from rich.console import Console
 
 from placet.cli.refusals import moment
+from placet.cli.session import session
 from placet.http import people as views
 from placet.model.pauses import Reviewer
 from placet.model.registry import Registry
@@ -161,6 +162,7 @@ def _reviewers(show: Show, table: Table) -> click.Group:
 def tables() -> Ports:
     """The table and the policy, under the credentials of whoever calls: no function of the gateway may write memberships."""
     import placet_policy
+    from placet.aws.clients import client
     from placet.aws.ids import SystemClock
     from placet.aws.table import DynamoTable
 
@@ -168,7 +170,13 @@ def tables() -> Ports:
     if not name:
         raise click.UsageError("say which table in PLACET_TABLE: the output TableName of PlacetData")
     keys = Keys(os.environ.get("PLACET_TENANT", "main"))
-    return Ports(DynamoTable(name), keys, SystemClock(), placet_policy.POLICY, Registry(()))
+    return Ports(
+        DynamoTable(name, client("dynamodb", region=session().region_name)),
+        keys,
+        SystemClock(),
+        placet_policy.POLICY,
+        Registry(()),
+    )
 
 
 def _by() -> str:

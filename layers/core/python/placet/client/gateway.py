@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import secrets
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
@@ -15,6 +14,7 @@ from placet.client.errors import ClientError
 from placet.client.evidence import BODY_BYTES, EVIDENCE_BYTES, MARGIN_BYTES, fitted, readable, shortened_words
 from placet.client.exact import to_text
 from placet.client.records import Gates, Pause, Permit, Resumes
+from placet.client.region import region_of
 from placet.client.transport import Answer, Transport
 
 RESULT_CHARACTERS = 4_096
@@ -197,10 +197,11 @@ def operations(url: str | None = None, region: str | None = None, session: Sessi
 
 def _transport(url: str | None, region: str | None, session: Session | None) -> Transport:
     url = address(url)
-    region = region or os.environ.get("AWS_REGION") or os.environ.get("AWS_DEFAULT_REGION")
+    session = session or botocore.session.Session()
+    region = region_of(region, session)
     if not region:
         raise ClientError("The AWS region is not known: pass region or set AWS_REGION.")
-    credentials = (session or botocore.session.Session()).get_credentials()
+    credentials = session.get_credentials()
     if credentials is None:
         raise ClientError("There are no AWS credentials: the agent proves who it is by its IAM role.")
     return Transport(url, region, credentials.get_frozen_credentials)

@@ -11,6 +11,7 @@ from placet.local.agents.bedrock_scenes import SEEDED, RefundDesk
 from placet.local.agents.refund_desk import AGENT
 from placet.local.errors import LocalError
 from placet.local.processes import answers
+from placet.local.registered import roles
 from placet.local.run_state import nothing_runs
 from placet.local.settings import LocalSettings
 from placet.local.stack import LocalStack
@@ -33,10 +34,13 @@ EXAMPLES: dict[str, Asks] = {"support-agent": _support, AGENT: _refunds}
 
 
 def missing(stack: LocalStack, agents: Collection[str] = (), patience_s: float | None = None) -> list[str]:
-    """Let these agents ask, all when none is named; give a sentence for each whose examples are not there, or not all."""
+    """Let these agents ask; when none is named, all of them that the registry names.
+
+    Gives a sentence for each whose examples are not there, or not all.
+    """
     log = stack.settings.logs / "agent.log"
     found = []
-    for agent in agents or EXAMPLES:
+    for agent in agents or [one for one in EXAMPLES if one in roles(stack.settings)]:
         try:
             EXAMPLES[agent](stack, log, patience_s)
         except Exception as error:

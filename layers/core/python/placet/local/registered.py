@@ -30,7 +30,7 @@ def environment(settings: LocalSettings, name: str) -> str:
     if name not in known:
         raise LocalError(
             f"The registry knows no agent {name!r}, only {', '.join(known)}.",
-            "Add it to agents in cdk.json, and start anew: make stop run",
+            "Add it to agents in placet.toml (a copy of placet.example.toml), and start anew: make stop run",
         )
     try:
         credentials = Endpoint(settings.endpoint).assume(role_arn(known[name]), name)

@@ -1,0 +1,21 @@
+"""The one session with which command lines ask AWS: the caller's credentials, in the region that everything else takes too."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from placet.client.errors import ClientError
+from placet.client.region import region_of
+
+
+def session(region: str | None = None) -> Any:
+    """A boto3 session in the region of `region_of`. Raises ClientError when nobody says which."""
+    import boto3
+    import botocore.session
+
+    found = region_of(region, botocore.session.Session())
+    if not found:
+        raise ClientError(
+            "No region is set: name one with AWS_REGION=eu-central-1, or --region where the command has it."
+        )
+    return boto3.Session(region_name=found)
