@@ -6,12 +6,13 @@ from typing import Any
 
 import pytest
 
-from placet.client import Gateway, GatewayRefused
+from placet.client import Gateway, GatewayRefused, questions
 from placet.local.endpoint import Endpoint
 from placet.local.stack import LocalStack
 from placet.records.keys import Keys
 from tests.e2e.agents import capture, gateway_of, mailed_long_ago, on_offer, until
 from tests.e2e.reviewers import reviewer_of
+from tests.e2e.watching import run_verb
 from tests.gateway import DELETE, REFUND, SMALL
 
 KEYS = Keys("main")
@@ -116,6 +117,49 @@ def test_two_calls_over_json_and_the_machine_ends(stack: LocalStack, agent: Gate
         ],
         "the execution to succeed",
     )
+    agent.resumed(pause.pause)
+
+
+def test_a_question_is_answered_by_the_agent_and_the_call_is_read_afresh(stack: LocalStack, agent: Gateway) -> None:
+    pause = capture(agent, REFUND)
+    shown(stack, pause.pause)
+    maria = reviewer_of(stack, "maria")
+    (before,) = maria.detail(pause.pause)["calls"]
+    words = "Which order does the customer mean?"
+    status, asked = maria.call(
+        "POST", f"/v1/reviews/{before['call']}/ask", {"text": words, "revision": before["revision"]}
+    )
+    assert status == 200, asked
+    mailed_long_ago(stack)
+    (question,) = questions.open_questions(pause.pause, agent)
+    assert (question.text, question.call) == (words, before["call"])
+    receipt = {
+        "title": "Order 1182",
+        "source": "orders",
+        "trusted": False,
+        "text": "Shoes, returned.",
+        "origin": "tool",
+    }
+    revision = questions.answer(question, "The one of March.", [receipt], agent)
+    assert revision > before["revision"]
+    assert questions.open_questions(pause.pause, agent) == ()
+    run_verb(stack, "sweep")  # which sends what is owed
+    mails = until(
+        lambda: [one for one in stack.outbox() if "agent has answered" in one.text and pause.pause in one.text],
+        "its mail",
+    )
+    assert {one.to[0] for one in mails} == {stack.reviewer("maria").email}
+
+    status, problem = maria.try_decide(before, "accept")
+    assert (status, problem["code"]) == (409, "revision_differs")
+    detail = maria.detail(pause.pause)
+    (after,) = detail["calls"]
+    assert (after["revision"], after["arguments"]) == (revision, before["arguments"])
+    assert [one["answer"]["text"] for one in detail["questions"]] == ["The one of March."]
+    assert maria.decide(after, "accept")["state"] == "accepted"
+    (call,) = offered(agent, pause.pause).calls
+    assert agent.claim(call.call, call.digest, "w1").arguments == '{"order_id":"1182","amount":240.5}'
+    agent.outcome(call.call, "w1", "done", "refund r-2")
     agent.resumed(pause.pause)
 
 
