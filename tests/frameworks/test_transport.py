@@ -132,6 +132,18 @@ def test_a_refusal_is_typed_and_not_repeated(server, transport):
     assert len(server.seen) == 1
 
 
+def test_a_refusal_names_the_fields_that_are_wrong():
+    problems = [
+        {"at": "evidence/0/trust", "problem": "This field is not known."},
+        {"at": "run", "problem": "is missing"},
+    ]
+    refused = GatewayRefused(422, "unknown_field", "The body is not what this route takes.", {"problems": problems})
+    assert str(refused) == (
+        "unknown_field: The body is not what this route takes. (evidence/0/trust: This field is not known.; run: is missing)"
+    )
+    assert str(GatewayRefused(404, "not_found", "", {"problems": "none"})) == "not_found"
+
+
 def test_a_refusal_before_the_gateway_has_a_code_too(server, transport):
     server.answers = [(403, {}, b'{"message":"Forbidden"}')]
     with pytest.raises(GatewayRefused, match="http_403: Forbidden"):

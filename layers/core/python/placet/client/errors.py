@@ -40,15 +40,21 @@ class GatewayRefused(GatewayError):
     Attributes:
         status: HTTP status.
         code: stable machine-readable name, `permit_claimed` for example; docs/api.md lists them.
-        members: the other fields of the problem document.
+        members: the other fields of the problem document; the message names its `problems`, each with its place.
     """
 
     def __init__(self, status: int, code: str, detail: str, members: dict[str, Any] | None = None) -> None:
-        super().__init__(f"{code}: {detail}" if detail else code)
+        super().__init__(detail or code)
         self.status = status
         self.code = code
         self.detail = detail
         self.members = members or {}
+
+    def __str__(self) -> str:
+        problems = [one for one in self.members.get("problems") or () if isinstance(one, dict)]
+        listed = "; ".join(f"{one.get('at', '')}: {one.get('problem', '')}" for one in problems)
+        said = [self.detail, f"({listed})" if listed else ""]
+        return ": ".join(filter(None, [self.code, " ".join(filter(None, said))]))
 
 
 class NotTaken(GatewayRefused):
@@ -63,11 +69,7 @@ class NotTaken(GatewayRefused):
         self.todo = todo
 
     def __str__(self) -> str:
-        problems = [
-            f"{one.get('at', '')}: {one.get('problem', '')}" for one in self.members.get("problems") or () if one
-        ]
-        listed = f" ({'; '.join(problems)})" if problems else ""
-        return f"{self.code}: {self.detail}{listed} {self.todo}"
+        return f"{super().__str__()} {self.todo}"
 
 
 class GatewayUnavailable(GatewayError):
