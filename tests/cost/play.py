@@ -11,6 +11,7 @@ from typing import Any
 
 from placet.local.endpoint import Endpoint
 from placet.local.stack import LocalStack
+from tests.cost import readdressing
 from tests.cost.journeys import JOURNEYS
 from tests.cost.ledger import Invocation, Seen, Transition
 from tests.cost.metering import Meter
@@ -28,7 +29,7 @@ def play(stack: LocalStack, say: Callable[[str], None]) -> tuple[dict[str, Seen]
     meter = Meter(stack.client("dynamodb"), stack.table_name)
     browser = stack.sign_in("maria")
     found: dict[str, Seen] = {}
-    with Relay(stack.endpoint, meter.watch) as relay:
+    with Relay(stack.endpoint, meter.watch, readdressing.to(stack.aws)) as relay:
         functions = send_through(stack, relay.url)
         for name, journey in JOURNEYS.items():
             mailed_long_ago(stack)

@@ -1,4 +1,7 @@
-"""An HTTP relay on a free loopback port: passes every request on as it came, signature and all, and lets somebody watch."""
+"""An HTTP relay on a free loopback port: passes every request on as it came, signature and all, and lets somebody watch.
+
+Told how, it gives a request another address before it passes it on.
+"""
 
 from __future__ import annotations
 
@@ -34,13 +37,18 @@ class Answer:
 
 Send = Callable[[Request], Answer]
 Watch = Callable[[Request, Send], Answer]
+Readdress = Callable[[Request], Request]
 
 
 class Relay:
-    """Use it in a ``with``. ``watch`` gets every request and the function that passes it on."""
+    """Use it in a ``with``. ``watch`` gets every request and the function that passes it on.
 
-    def __init__(self, target: str, watch: Watch) -> None:
+    ``readdress`` gives the request that is passed on, where the target takes those only that were meant for it.
+    """
+
+    def __init__(self, target: str, watch: Watch, readdress: Readdress | None = None) -> None:
         self._target = urlsplit(target)
+        self._readdress = readdress
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler(watch))
         self._server.daemon_threads = True
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
@@ -62,6 +70,7 @@ class Relay:
 
     def _send(self, request: Request) -> Answer:
         connection = http.client.HTTPConnection(self._target.hostname or "", self._target.port, timeout=60)
+        request = self._readdress(request) if self._readdress else request
         try:
             connection.putrequest(request.method, request.path, skip_host=True, skip_accept_encoding=True)
             for name, value in request.headers.items():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import urllib.request
 from typing import Any
 
 from placet.local.agents.bedrock_scenes import ACCEPT, Decision, Scene
@@ -11,6 +10,7 @@ from placet.local.agents.executions import executed
 from placet.local.agents.processes import gateway_as
 from placet.local.agents.proof import Proof, Told, prove
 from placet.local.agents.refund_desk import AGENT
+from placet.local.endpoint import Endpoint
 from placet.local.stack import LocalStack
 
 VERBS = {"RESULT": "refund", "USER_CONFIRMATION": "voucher", "USER_CONFIRMATION_AND_RESULT": "cancel"}
@@ -19,9 +19,7 @@ VERBS = {"RESULT": "refund", "USER_CONFIRMATION": "voucher", "USER_CONFIRMATION_
 def runtime(stack: LocalStack, path: str, body: Any = None) -> Any:
     """One request to the runtime's own routes."""
     data = json.dumps(body).encode() if body is not None else None
-    request = urllib.request.Request(f"{stack.settings.bedrock_endpoint}/_bedrock/{path}", data=data)  # noqa: S310
-    with urllib.request.urlopen(request, timeout=10) as answer:  # noqa: S310 - loopback only
-        return json.load(answer)
+    return json.loads(Endpoint(stack.settings.bedrock_endpoint).open(f"/_bedrock/{path}", data))
 
 
 def scenes_of(mode: str, order: str) -> tuple[list[Scene], list[Scene]]:

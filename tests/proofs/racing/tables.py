@@ -16,7 +16,7 @@ from botocore.config import Config
 from botocore.exceptions import ClientError
 
 from placet.aws.table import DynamoTable
-from placet.local.endpoint import ROOT
+from placet.local.endpoint import Endpoint
 from placet.local.settings import REGION
 from placet.records.ops import ConditionFailed, Op
 from tests.tables import create_table
@@ -34,12 +34,13 @@ def dynamodb_at(url: str) -> Any:
     """A client with room for many threads; the user's own AWS configuration stays out of it."""
     os.environ.pop("AWS_PROFILE", None)
     os.environ |= {"AWS_CONFIG_FILE": os.devnull, "AWS_SHARED_CREDENTIALS_FILE": os.devnull}
+    root = Endpoint(url).root
     return boto3.Session().client(
         "dynamodb",
         region_name=REGION,
         endpoint_url=url,
-        aws_access_key_id=ROOT.access_key_id,
-        aws_secret_access_key=ROOT.secret_access_key,
+        aws_access_key_id=root.access_key_id,
+        aws_secret_access_key=root.secret_access_key,
         config=_CONFIG,
     )
 

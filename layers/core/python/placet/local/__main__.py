@@ -1,4 +1,4 @@
-"""``python -m placet.local run | stop | demo | examples [AGENT] | environment AGENT | token NAME | outbox | differences``."""
+"""``python -m placet.local run | stop | demo | examples [AGENT] | environment [AGENT] | token NAME | outbox | differences``."""
 
 from __future__ import annotations
 
@@ -14,13 +14,15 @@ COMMANDS = {
     "stop": "end a start that was left behind",
     "demo": "play approvals from pause to execution, and prove what ran",
     "examples": "let the demo agents, or one of them, ask for approvals on a start that is up",
-    "environment": 'print what makes a shell\'s processes an agent: eval "$(… environment my-agent)"',
+    "environment": 'print what makes a shell\'s processes an agent, or root: eval "$(… environment my-agent)"',
     "token": "print an access token of a reviewer, for ten minutes: export PLACET_TOKEN=$(… token maria)",
     "outbox": "print the mails that would have been sent",
     "differences": "print how the local mode differs from a deployment",
 }
 
-NAMED = {"environment": "an agent", "token": "a reviewer"}
+NAMED = {"token": "a reviewer"}
+MAY_NAME = (*NAMED, "environment", "examples")
+END = "placet: these keys are good until this start of Placet ends; print them anew after the next one."
 
 
 def main() -> int:
@@ -35,7 +37,7 @@ def main() -> int:
     given = parser.parse_args()
     if not given.name and given.command in NAMED:
         parser.error(f"{given.command} takes the name of {NAMED[given.command]}")
-    if given.name and given.command not in (*NAMED, "examples"):
+    if given.name and given.command not in MAY_NAME:
         parser.error(f"{given.command} takes no name")
     try:
         return 0 if _do(given.command, LocalSettings.from_environment(), given.name) else 1
@@ -61,9 +63,10 @@ def _do(command: str, settings: LocalSettings, name: str) -> bool:
 
         print(stop(settings))
     elif command == "environment":
-        from placet.local.registered import environment
+        from placet.local.registered import environment, root_environment
 
-        print(environment(settings, name))
+        print(environment(settings, name) if name else root_environment(settings))
+        print(END, file=sys.stderr)
     elif command == "token":
         from placet.local.tokens import token
 

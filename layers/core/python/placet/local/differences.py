@@ -107,10 +107,20 @@ NOT_DONE_HERE = (
     "encryption at rest, point-in-time recovery, deletion by time to live",
     "reserved concurrency, and retries and the dead-letter queue of a schedule",
     "the rights of whoever invokes a Bedrock agent",
-    "a signature at agents' and operators' routes: any Authorization header reaches the function, which finds no role in it",
     "mail that leaves this machine, bounces and complaints",
     "an alarm's mail, and log retention",
     "Python 3.13 on arm64: functions run on the Python that make found",
+)
+# Who is let in, where it is not as on AWS; tests/proofs/origin tries all of it.
+GUARDED_OTHERWISE = (
+    "every port takes requests to this machine's names only, from its own pages or from programs: other hosts, other origins, "
+    "preflights and web sockets are refused (403) before anything else is read",
+    "root has a key that is made for each start; there is no other, and it ends with the start",
+    "signatures are those of version 4 in a header or an address, and 15 minutes old at most, for every service; of a body that is "
+    "streamed in pieces root's first signature is checked and the pieces' are not",
+    "a route for IAM refuses a request without a good signature as API Gateway does, and says why in other words",
+    "there is no web application firewall, no TLS, and no limit of requests by address",
+    "the demo's people have passwords that stand in the source: who is signed in on this machine can sign in as one of them",
 )
 
 
@@ -118,4 +128,6 @@ def lines() -> list[str]:
     """The list as it is printed."""
     width = max(len(one.name) for one in DIFFERENCES)
     made = [f"{one.name:<{width}}  {one.why}" for one in DIFFERENCES]
-    return [*made, "", "What the emulator does not do at all:", *(f"  {one}" for one in NOT_DONE_HERE)]
+    missing = ["What the emulator does not do at all:", *(f"  {one}" for one in NOT_DONE_HERE)]
+    guarded = ["Who is let in, where that is not as on AWS:", *(f"  {one}" for one in GUARDED_OTHERWISE)]
+    return [*made, "", *missing, "", *guarded]

@@ -10,6 +10,8 @@ import boto3
 import botocore.session
 from botocore.config import Config
 
+from placet.local.emulator.keys import open_as
+from placet.local.roots import root_at
 from placet.local.settings import REGION
 
 CONFIG = Config(retries={"max_attempts": 2}, connect_timeout=5, read_timeout=60)
@@ -24,18 +26,25 @@ class Credentials:
     session_token: str | None = None
 
 
-ROOT = Credentials("test", "test")  # MiniStack's account root: deploys and seeds, never serves
-
-
 @dataclass(frozen=True)
 class Endpoint:
     """One address that speaks the AWS API."""
 
     url: str
 
-    def client(self, service: str, credentials: Credentials = ROOT) -> Any:
-        """A client of this service here, whatever profile or endpoint the user's environment names."""
-        return _client(self.url, service, credentials)
+    @property
+    def root(self) -> Credentials:
+        """The account's root in the start that is here now: deploys and seeds, never serves."""
+        key = root_at(self.url)
+        return Credentials(key.id, key.secret)
+
+    def client(self, service: str, credentials: Credentials | None = None) -> Any:
+        """A client of this service here, root's by itself, whatever profile or endpoint the user's environment names."""
+        return _client(self.url, service, credentials or self.root)
+
+    def open(self, path: str, body: bytes | None = None) -> bytes:
+        """What a page of the emulator itself, which is no AWS service, answers to root."""
+        return open_as(root_at(self.url), f"{self.url}{path}", body)
 
     def assume(self, role_arn: str, name: str) -> Credentials:
         """Temporary credentials of a role, as STS gives them to its users."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-import urllib.request
 from dataclasses import dataclass
 
+from placet.local.endpoint import Endpoint
 from placet.local.run_state import nothing_runs
 from placet.local.settings import ACCOUNT, LocalSettings
 
@@ -23,9 +23,8 @@ class Mail:
 
 def read_outbox(endpoint: str) -> list[Mail]:
     """Every mail since the start, oldest first."""
-    url = f"{endpoint}/_ministack/ses/messages?account={ACCOUNT}"
-    with urllib.request.urlopen(url, timeout=10) as answer:  # noqa: S310 - loopback only
-        messages = json.load(answer)["messages"].get(ACCOUNT, [])
+    answer = Endpoint(endpoint).open(f"/_ministack/ses/messages?account={ACCOUNT}")
+    messages = json.loads(answer)["messages"].get(ACCOUNT, [])
     return [
         Mail(tuple(one["To"]), one["Subject"] or "", one["BodyText"] or "", one["BodyHtml"] or "", one["Source"])
         for one in messages

@@ -19,6 +19,7 @@ from pathlib import Path
 from placet.local import venvs
 from placet.local.agents.refund_desk import BEDROCK_AGENTS
 from placet.local.errors import AlreadyRunning, PortTaken, StepFailed
+from placet.local.roots import NONE, new_root
 from placet.local.run_state import is_up, read_state, remove_remains, remove_state, write_state
 from placet.local.settings import ACCOUNT, REGION, LocalSettings
 
@@ -60,6 +61,7 @@ class Emulators:
         self._settings = settings
         self._running: dict[str, subprocess.Popen[bytes]] = {}
         self._begun = False
+        self._root = NONE
 
     @property
     def group(self) -> int | None:
@@ -71,11 +73,13 @@ class Emulators:
         self._refuse_a_second()
         self._refuse_taken_ports()
         self._clear()
+        self._root = new_root(self._settings.ports)
+        self._note()  # from here on the folder is ours, before anything listens
         ours = self._environment()
         self._spawn("ministack", venvs.VENVS["ministack"].python, "placet.local.emulator.launch", ours)
         self._spawn("steps", venvs.VENVS["steps"].python, "placet.local.emulator.interpreter", ours)
         self._spawn("bedrock", Path(sys.executable), "placet.local.bedrock", ours, *self._bedrock_arguments())
-        self._note()
+        self._note()  # with the group
         self._wait("ministack", f"{self._settings.endpoint}/_ministack/health")
         self._wait("steps", f"{self._settings.steps_endpoint}/moto-api/")
         self._wait("bedrock", f"{self._settings.bedrock_endpoint}/_bedrock/health")
@@ -117,7 +121,9 @@ class Emulators:
         }
 
     def _note(self) -> None:
-        write_state(self._settings.run, group=self.group, port=self._settings.gateway_port)
+        settings = self._settings
+        root = [self._root.id, self._root.secret]
+        write_state(settings.run, group=self.group, port=settings.gateway_port, ports=settings.ports, root=root)
 
     def _refuse_taken_ports(self) -> None:
         for name, port in self._ports().items():
@@ -131,10 +137,10 @@ class Emulators:
     def _clear(self) -> None:
         remove_remains(self._settings.home)
         shutil.rmtree(self._settings.run, ignore_errors=True)
-        self._settings.logs.mkdir(parents=True)
+        self._settings.run.mkdir(parents=True, mode=0o700)
+        self._settings.logs.mkdir()
         (self._settings.run / "tmp").mkdir()
         self._begun = True
-        self._note()  # from here on the folder is ours, before anything listens
 
     def _environment(self) -> dict[str, str]:
         """What the emulators get to know: nothing of the user's environment but where programs are."""
@@ -160,6 +166,8 @@ class Emulators:
             "MINISTACK_REGION": REGION,
             "MINISTACK_ACCOUNT_ID": ACCOUNT,
             "AWS_DEFAULT_REGION": REGION,
+            "AWS_ACCESS_KEY_ID": self._root.id,
+            "AWS_SECRET_ACCESS_KEY": self._root.secret,
             "AWS_EC2_METADATA_DISABLED": "true",
         }
         return kept | own

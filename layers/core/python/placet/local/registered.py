@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import shlex
+from collections.abc import Mapping
 
 from botocore.exceptions import BotoCoreError, ClientError
 
 from placet.local.agents_setup import agent_environment, role_arn
 from placet.local.assembly import read_assembly
-from placet.local.endpoint import Endpoint
+from placet.local.endpoint import Credentials, Endpoint
 from placet.local.errors import LocalError, StepFailed
+from placet.local.roots import NONE, root_at
+from placet.local.run_state import nothing_runs
 from placet.local.settings import LocalSettings
 
 
@@ -39,5 +42,16 @@ def environment(settings: LocalSettings, name: str) -> str:
             f"Placet does not answer on port {settings.gateway_port} for {name!r}.",
             f"Start it, with the agent in the registry: {settings.chosen}make run",
         ) from error
-    told = agent_environment(settings, credentials)
+    return _exports(agent_environment(settings, credentials))
+
+
+def root_environment(settings: LocalSettings) -> str:
+    """The lines that make a shell's processes the account's root here; raise StepFailed when nothing runs."""
+    root = root_at(settings.endpoint)
+    if root == NONE:
+        raise nothing_runs(settings)
+    return _exports(agent_environment(settings, Credentials(root.id, root.secret)))
+
+
+def _exports(told: Mapping[str, str]) -> str:
     return "\n".join(f"export {variable}={shlex.quote(value)}" for variable, value in told.items())

@@ -18,8 +18,12 @@ ODD_SECONDS = 3600  # a folder without state is a start in its first moments, or
 
 
 def write_state(run: Path, **facts: Any) -> None:
-    """Note this process and what belongs to it."""
-    (run / STATE).write_text(json.dumps({"pid": os.getpid(), **facts}))
+    """Note this process and what belongs to it, for its owner's eyes: the start's root key is among it."""
+    text = json.dumps({"pid": os.getpid(), **facts})
+    new = run / f"{STATE}.new"
+    new.touch(mode=0o600)
+    new.write_text(text)
+    new.replace(run / STATE)
 
 
 def read_state(run: Path) -> dict[str, Any] | None:

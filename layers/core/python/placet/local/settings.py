@@ -62,6 +62,11 @@ class LocalSettings:
         return replace(self, rules=DEMO_RULES)
 
     @property
+    def ports(self) -> tuple[int, ...]:
+        """All on which something listens."""
+        return self.gateway_port, self.steps_port, self.api_port, self.bedrock_port
+
+    @property
     def run(self) -> Path:
         """Run state: what is there only while the stack is up, but for the logs of the last run."""
         usual = self.gateway_port == LocalSettings.gateway_port

@@ -11,7 +11,7 @@ from placet.local import agents_setup
 from placet.local.agents.executions import make_tables
 from placet.local.browser import Browser
 from placet.local.deploy import deploy, prepare
-from placet.local.endpoint import ROOT, Credentials, Endpoint
+from placet.local.endpoint import Credentials, Endpoint
 from placet.local.errors import LocalError
 from placet.local.outbox import Mail, read_outbox
 from placet.local.people import Reviewer
@@ -108,7 +108,7 @@ class LocalStack:
 
     def client(self, service: str, role: str | None = None) -> Any:
         """A boto3 client as the account's root, or under the IAM role of this name."""
-        credentials = self.aws.assume(agents_setup.role_arn(role), "local") if role else ROOT
+        credentials = self.aws.assume(agents_setup.role_arn(role), "local") if role else None
         return self.aws.client(service, credentials)
 
     def agent_credentials(self, name: str) -> Credentials:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import time
-import urllib.request
 import uuid
 from dataclasses import dataclass, replace
 from typing import Any
@@ -18,6 +17,7 @@ from placet.local.agents.desk import Desk
 from placet.local.agents.processes import gateway_as, session_as
 from placet.local.agents.proof import Told
 from placet.local.agents.refund_desk import AGENT
+from placet.local.endpoint import Endpoint
 
 # On a machine that has other things to do everything takes many times as long; nothing waits longer than it has to.
 PATIENCE_S = 300.0
@@ -97,7 +97,7 @@ class RefundDesk:
         self._desk = desk
         self._gateway = gateway_as(stack, AGENT)
         self._routes = operations(stack.api_url, "us-east-1", session_as(stack, AGENT))
-        self._runtime = stack.settings.bedrock_endpoint
+        self._runtime = Endpoint(stack.settings.bedrock_endpoint)
 
     def ask(self, scenes: tuple[Scene, ...]) -> list[Conversation]:
         """Start each run; all of them wait for a person then."""
@@ -127,9 +127,7 @@ class RefundDesk:
     def _forget(self, run: str) -> None:
         """Let Bedrock forget the session, as it does after its time to live."""
         body = json.dumps({"seconds": FORGOTTEN_S, "session": run}).encode()
-        request = urllib.request.Request(f"{self._runtime}/_bedrock/forward", data=body)  # noqa: S310 - loopback only
-        with urllib.request.urlopen(request, timeout=10):  # noqa: S310
-            pass
+        self._runtime.open("/_bedrock/forward", body)
 
     def decide(self, asked: list[Conversation]) -> None:
         """Decide every pause of every run, in the order in which they come."""

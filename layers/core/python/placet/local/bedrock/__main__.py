@@ -1,6 +1,7 @@
 """``python -m placet.local.bedrock --port N [--agents FILE]``: the runtime as a process of its own.
 
-With ``--lambda URL`` the Lambdas that the file names are invoked there for actions that Bedrock runs itself.
+With ``--lambda URL`` the Lambdas that the file names are invoked there for actions that Bedrock runs itself, and only who
+signs with a key of that start is let in.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from placet.local.bedrock.agents import AGENTS, Agent
 from placet.local.bedrock.reading import agents_of
 from placet.local.bedrock.runtime import BedrockRuntime
 from placet.local.bedrock.server import BedrockServer
-from placet.local.emulator import guard
+from placet.local.emulator import guard, keys
+from placet.local.emulator.keys import Asking
 
 
 def main() -> None:
@@ -30,17 +32,18 @@ def main() -> None:
         guard.end_with_parent()
     agents = agents_of(json.loads(given.agents.read_text())) if given.agents else AGENTS
     runtime = BedrockRuntime(agents, invoking(agents, given.endpoint) if given.endpoint else done)
-    with BedrockServer(runtime, given.port) as server:
+    with BedrockServer(runtime, given.port, Asking(given.endpoint) if given.endpoint else None) as server:
         print(server.url, flush=True)
         threading.Event().wait()
 
 
 def invoking(agents: tuple[Agent, ...], endpoint: str) -> Act:
     """Invoke the Lambda that the action's group names, as Bedrock would. Raises RuntimeError when it failed."""
-    from placet.local.endpoint import Endpoint
+    from placet.local.endpoint import Credentials, Endpoint
 
     names = {((action.agent or one.id), action.group): action.runs for one in agents for action in one.actions}
-    functions = Endpoint(endpoint).client("lambda")
+    root = keys.root()
+    functions = Endpoint(endpoint).client("lambda", Credentials(root.id, root.secret))
 
     def act(event: dict[str, Any]) -> dict[str, Any]:
         name = names.get((event["agent"]["id"], event["actionGroup"]))

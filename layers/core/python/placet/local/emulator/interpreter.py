@@ -10,9 +10,12 @@ import functools
 import os
 import threading
 import time
+from collections.abc import Callable
 from typing import Any
 
-ROOT = {"aws_access_key_id": "test", "aws_secret_access_key": "test"}
+from placet.local.emulator.doors import Door, Way, over_wsgi
+from placet.local.emulator.signatures import Request
+
 ROLE_SECONDS = 1800  # a role's credentials are taken anew after half their life
 SDK_NAMES = {"eventbridge": "events", "sfn": "stepfunctions"}  # what `aws-sdk:` calls otherwise than boto3
 _one_at_a_time = threading.Lock()
@@ -32,9 +35,9 @@ def _client(region: str, service: str, role: str | None, _period: int) -> Any:
 
     config = Config(parameter_validation=False, retries={"max_attempts": 0}, read_timeout=920, max_pool_connections=100)
     where: dict[str, Any] = {"region_name": region, "endpoint_url": os.environ["PLACET_ENDPOINT"]}
-    credentials: dict[str, Any] = dict(ROOT)
+    credentials: dict[str, Any] = {}  # root's, by the environment
     if role:
-        given = boto3.client("sts", **where, **ROOT).assume_role(RoleArn=role, RoleSessionName="states")["Credentials"]
+        given = boto3.client("sts", **where).assume_role(RoleArn=role, RoleSessionName="states")["Credentials"]
         credentials = {
             "aws_access_key_id": given["AccessKeyId"],
             "aws_secret_access_key": given["SecretAccessKey"],
@@ -43,10 +46,20 @@ def _client(region: str, service: str, role: str | None, _period: int) -> Any:
     return boto3.client(service, config=config, **where, **credentials)
 
 
+def way(request: Request) -> Way:
+    """Whether it is up may be asked without a signature."""
+    return Way(signed=(request.method, request.path) != ("GET", "/moto-api/"))
+
+
+def behind(make: Callable[..., Any], door: Door) -> Callable[..., Any]:
+    """moto's own application, made as ever, behind a door."""
+    return lambda *args, **kwargs: over_wsgi(make(*args, **kwargs), door)
+
+
 def main() -> None:
     os.environ.pop("PYTHONPATH", None)
     os.environ["MOTO_ACCOUNT_ID"] = os.environ["PLACET_ACCOUNT"]
-    from placet.local.emulator import guard
+    from placet.local.emulator import guard, keys
     from placet.local.emulator.replacing import replace
 
     guard.end_with_parent()
@@ -56,9 +69,13 @@ def main() -> None:
     import moto.stepfunctions.parser.asl.utils.boto_client as boto_client
 
     replace(boto_client, "boto_client_for", client_of_task)  # before the parser's modules import it by name
-    from moto.server import ThreadedMotoServer
+    import moto.moto_server.threaded_moto_server as moto
 
-    ThreadedMotoServer(ip_address="127.0.0.1", port=int(os.environ["PLACET_STEPS_PORT"]), verbose=False).start()
+    port = int(os.environ["PLACET_STEPS_PORT"])
+    door = Door(port, keys.Asking(os.environ["PLACET_ENDPOINT"]), way)
+    dispatcher = "DomainDispatcherApplication"
+    replace(moto, dispatcher, behind(getattr(moto, dispatcher), door))
+    moto.ThreadedMotoServer(ip_address="127.0.0.1", port=port, verbose=False).start()
     threading.Event().wait()
 
 

@@ -7,6 +7,10 @@ import importlib
 import importlib.metadata
 import os
 import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from placet.local.emulator.doors import App
 
 VERSION = "1.5.33"
 
@@ -21,7 +25,7 @@ def main() -> None:
     refuse_other_versions(importlib.metadata.version("ministack"))
     # Lambda workers inherit this environment: with it they would import the checkout instead of their layers.
     os.environ.pop("PYTHONPATH", None)
-    from placet.local.emulator import address, corrections, filters, guard, layers, rights, streams
+    from placet.local.emulator import address, corrections, filters, guard, keys, layers, rights, streams
 
     guard.end_with_parent()
     corrections.apply()
@@ -29,21 +33,37 @@ def main() -> None:
     filters.apply()
     streams.apply()
     layers.apply()
-    address.apply(api_port=int(os.environ["PLACET_API_PORT"]))
+    keys.apply()
+    address.apply()
     asyncio.run(_serve())
 
 
 async def _serve() -> None:
     """MiniStack's own server, on two loopback ports: AWS, and the deployed API under a name that every client resolves."""
-    from ministack.app import app
-
     serve = importlib.import_module("hypercorn.asyncio").serve
     config = importlib.import_module("hypercorn.config").Config()
-    config.bind = [f"127.0.0.1:{os.environ['GATEWAY_PORT']}", f"127.0.0.1:{os.environ['PLACET_API_PORT']}"]
+    gateway, api = int(os.environ["GATEWAY_PORT"]), int(os.environ["PLACET_API_PORT"])
+    config.bind = [f"127.0.0.1:{gateway}", f"127.0.0.1:{api}"]
     config.keep_alive_timeout = 75
     config.graceful_timeout = 1
     config.loglevel = "WARNING"
-    await serve(app, config)
+    await serve(_guarded(gateway, api), config)
+
+
+def _guarded(gateway: int, api: int) -> App:
+    """MiniStack behind the doors of its two ports."""
+    from ministack.app import app
+    from ministack.core.iam_actions import unsigned_operations
+
+    from placet.local.emulator import address, keys, ways
+    from placet.local.emulator.doors import Door, over_asgi
+
+    unsigned = ways.of_aws(lambda: unsigned_operations("cognito-idp"))
+    doors = (
+        Door(gateway, keys.of_emulator, unsigned),
+        Door(api, keys.of_emulator, ways.of_api(address.authorization)),
+    )
+    return over_asgi(address.marked(app, api), {door.port: door for door in doors}, keys.told)
 
 
 if __name__ == "__main__":
