@@ -63,9 +63,9 @@ conformance: setup-local synth ## two public suites against the local stack: age
 	@$(VENVS) conformance
 	@.venv/bin/python -m tests.conformance
 
-deploy: setup synth ## deploy both stacks into the AWS account of your credentials (needs the CDK CLI)
+deploy: setup synth ## deploy both stacks into the AWS account of your credentials
 	@.venv/bin/python -m infra.doctor --only lists
-	npx aws-cdk@2 deploy --all --app cdk.out
+	@.venv/bin/python -m infra.cdk deploy --all --app cdk.out
 
 doctor: setup ## look, read-only, whether that account is ready
 	@.venv/bin/python -m infra.doctor

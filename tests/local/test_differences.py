@@ -4,46 +4,49 @@ from __future__ import annotations
 
 import json
 import re
+import zipfile
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from placet.local import adaptations, agents_setup, differences, layers
+from placet.local import agents_setup, arrangements, differences, layers
 from placet.local.assembly import Asset, Stack
+from placet.local.deploy import prepare
 from placet.local.deployment import Deployment
+from placet.local.emulator import exchanges
 from placet.local.endpoint import Endpoint
-from placet.local.errors import StepFailed
 from placet.local.settings import LocalSettings
 
 ALLOWED = {
-    "cross-stack values",
     "login page branding",
     "second factor",
     "rules of the demo",
     "layers",
+    "layers' bytes",
     "addresses",
-    "bedrock agents",
+    "address of the API",
     "sign-in callback",
     "time to live",
     "mail identity",
     "state machine",
 }
 DEMO_FUNCTIONS = set(agents_setup.FUNCTIONS)
-LOCAL_ADDRESSES = {
-    "AWS_ENDPOINT_URL_SFN",
-    "AWS_ENDPOINT_URL_BEDROCK_AGENT_RUNTIME",
-    "PLACET_BASE_URL",
-    "PLACET_LOGIN_URL",
-    "PLACET_JWKS_URL",
-}
+HERE = exchanges.Places(
+    endpoint="http://127.0.0.1:1",
+    login="http://localhost:1",
+    api="http://localhost:2",
+    steps="http://127.0.0.1:3",
+    bedrock="http://127.0.0.1:4",
+    exchanged="/nowhere",
+)
 
 
 def test_no_other_difference_is_allowed():
     assert {one.name for one in differences.DIFFERENCES} == ALLOWED
 
 
-def test_each_says_why_in_one_sentence_and_is_printed():
+def test_each_says_why_and_is_printed():
     printed = "\n".join(differences.lines())
     for one in differences.DIFFERENCES:
         assert one.why.endswith(".")
@@ -52,63 +55,97 @@ def test_each_says_why_in_one_sentence_and_is_printed():
 
 
 def test_what_is_deployed_is_changed_nowhere_else():
-    """Every function that changes something is in the list, and templates are written by no other module."""
-    made = {name for name, value in vars(adaptations).items() if callable(value) and not name.startswith("_")}
-    listed = {one.apply.__name__ for one in differences.DIFFERENCES}
-    imported = {"for_this_machine", "holds_rules", "is_layer", "with_rules"}
-    imported |= {"Any", "ClientError", "Deployment", "Stack", "StepFailed"}
-    assert made - imported == listed
-    package = Path(adaptations.__file__).parent
-    changes = re.compile(r"update_function|\.template = |\.template\[[^]]+\] = |del stack\.template")
-    writers = {path.name for path in package.glob("*.py") if changes.search(path.read_text())}
-    assert writers == {"adaptations.py"}
+    """Everything that the emulator exchanges or the deployer arranges is in the list, and templates are written by no module."""
+    listed = {one.made_by for one in differences.DIFFERENCES}
+    arranged = {arrangements.exchange_layers, arrangements.lay_rules, arrangements.verify_mail_identity}
+    assert listed == {*exchanges.EXCHANGES, *arranged}
+    public = {
+        one for name, one in vars(arrangements).items() if getattr(one, "__module__", "") == arrangements.__name__
+    }
+    assert {one for one in public if not one.__name__.startswith("_")} == arranged
+    package = Path(arrangements.__file__).parent
+    changes = re.compile(r"update_function|\.template = |\.template\[[^]]+\] = |del stack\.template|\.body = ")
+    assert [path.name for path in package.glob("*.py") if changes.search(path.read_text())] == []
+
+
+def test_what_is_uploaded_is_what_was_synthesized(stack):
+    """The very bytes: templates by what CloudFormation says, and no asset is read from anywhere but the assembly."""
+    cloudformation = stack.client("cloudformation")
+    for one in prepare(stack.settings).stacks:
+        asked = cloudformation.get_template(StackName=one.name, TemplateStage="Original")["TemplateBody"]
+        assert (json.loads(asked) if isinstance(asked, str) else asked) == one.template
+        assert json.loads(one.body) == one.template
+        assert all(asset.source.parent == stack.settings.assembly for asset in one.assets)
+
+
+def test_an_address_that_a_function_names_itself_is_kept():
+    told = {"AWS_ENDPOINT_URL_SFN": "http://relay", "PLACET_BASE_URL": "https://placet.example.org"}
+    assert exchanges.local_addresses(told, HERE) == {
+        "PLACET_BASE_URL": HERE.api,
+        "AWS_ENDPOINT_URL_BEDROCK_AGENT_RUNTIME": HERE.bedrock,
+    }
+
+
+def test_only_the_keys_of_cognito_are_taken_from_here():
+    keys = "https://cognito-idp.eu-central-1.amazonaws.com/pool/.well-known/jwks.json"
+    here = exchanges.local_addresses({"PLACET_JWKS_URL": keys}, HERE)
+    assert here["PLACET_JWKS_URL"] == "http://127.0.0.1:1/pool/.well-known/jwks.json"
+    assert "PLACET_JWKS_URL" not in exchanges.local_addresses({"PLACET_JWKS_URL": "https://other.example.org/x"}, HERE)
+
+
+def test_a_type_that_the_emulator_learns_is_taken_off_the_list():
+    with pytest.raises(RuntimeError, match="knows AWS::Cognito::ManagedLoginBranding by now"):
+        exchanges.accept_unknown_types({"AWS::Cognito::ManagedLoginBranding": {}}, HERE)
+
+
+def test_functions_do_not_see_where_the_emulator_finds_things():
+    environ = {exchanges.PLACES: json.dumps(vars(HERE)), "OTHER": "1"}
+    assert exchanges.Places.taken_from(environ) == HERE
+    assert environ == {"OTHER": "1"}
+
+
+def made_through(exchange, kind, props):
+    """What the emulator makes, and updates, of a resource with these properties."""
+    seen = []
+    handlers = {
+        kind: {
+            "create": lambda _id, props, _stack: seen.append(props) or ("made", {}),
+            "update": lambda _made, _old, new, _stack: seen.append(new) or ("made", {}),
+        }
+    }
+    before = json.dumps(props)
+    exchange(handlers, HERE)
+    handlers[kind]["create"]("Logical", props, "Stack")
+    handlers[kind]["update"]("made", props, props, "Stack")
+    assert json.dumps(props) == before  # the stack still shows what its template says
+    created, updated = seen
+    assert created == updated
+    return created
+
+
+@pytest.mark.parametrize("url", ["https://placet.example.com/sign-in/callback", "http://localhost:2/sign-in/callback"])
+def test_callbacks_keep_their_path(url):
+    made = made_through(exchanges.come_back_here, "AWS::Cognito::UserPoolClient", {"CallbackURLs": [url], "Other": 1})
+    assert made == {"CallbackURLs": ["http://localhost:2/sign-in/callback"], "Other": 1}
+
+
+def test_people_sign_in_with_a_password_alone_and_nothing_else_of_the_pool_changes():
+    asked = {"MfaConfiguration": "ON", "EnabledMfas": ["SOFTWARE_TOKEN_MFA"], "UserPoolTier": "ESSENTIALS"}
+    made = made_through(exchanges.ask_for_passwords_only, "AWS::Cognito::UserPool", asked)
+    assert made == {"MfaConfiguration": "OFF", "UserPoolTier": "ESSENTIALS"}
 
 
 @pytest.fixture
-def deployment():
-    made = Stack("Data", {"Resources": {}}, [], outputs={"Table": "t-1"})
-    return Deployment(LocalSettings(), [made], Endpoint("http://127.0.0.1:1"), Endpoint("http://127.0.0.1:2"))
+def deployment(tmp_path):
+    settings = replace(LocalSettings(), home=tmp_path / "home")
+    return Deployment(settings, [], Endpoint("http://127.0.0.1:1"))
 
 
-def test_cross_stack_values_are_written_in(deployment):
-    asked = {"Fn::GetStackOutput": {"StackName": "Data", "OutputName": "Table"}}
-    stack = Stack("Gateway", {"Resources": {"F": {"Type": "T", "Env": [{"X": asked}, "y"]}}}, [])
-    adaptations.write_stack_outputs(deployment, stack)
-    assert stack.template["Resources"]["F"]["Env"] == [{"X": "t-1"}, "y"]
-
-
-def test_an_unknown_cross_stack_value_stops_the_deployment(deployment):
-    asked = {"Fn::GetStackOutput": {"StackName": "Data", "OutputName": "Other"}}
-    with pytest.raises(StepFailed, match="Other"):
-        adaptations.write_stack_outputs(deployment, Stack("Gateway", {"X": asked}, []))
-
-
-def test_people_sign_in_with_a_password_alone_and_nothing_else_of_the_pool_changes(deployment):
-    properties = {"MfaConfiguration": "ON", "EnabledMfas": ["SOFTWARE_TOKEN_MFA"], "UserPoolTier": "ESSENTIALS"}
-    stack = Stack("Data", {"Resources": {"P": {"Type": "AWS::Cognito::UserPool", "Properties": properties}}}, [])
-    adaptations.demand_no_second_factor(deployment, stack)
-    assert properties == {"MfaConfiguration": "OFF", "UserPoolTier": "ESSENTIALS"}
-
-
-def test_only_the_branding_is_dropped(deployment):
-    resources = {"Style": {"Type": "AWS::Cognito::ManagedLoginBranding"}, "Key": {"Type": "AWS::KMS::Key"}}
-    stack = Stack("Gateway", {"Resources": dict(resources)}, [])
-    adaptations.drop_unknown_types(deployment, stack)
-    assert list(stack.template["Resources"]) == ["Key"]
-
-
-@pytest.mark.parametrize(
-    "url",
-    [
-        "https://placet.example.com/sign-in/callback",
-        {"Fn::Join": ["", [{"Fn::GetAtt": ["Api", "ApiEndpoint"]}, "/sign-in/callback"]]},
-    ],
-)
-def test_callbacks_keep_their_path(deployment, url):
-    client = {"Type": "AWS::Cognito::UserPoolClient", "Properties": {"CallbackURLs": [url]}}
-    stack = Stack("Gateway", {"Resources": {"Client": client}}, [])
-    adaptations.set_callbacks(deployment, stack)
-    assert client["Properties"]["CallbackURLs"] == ["http://localhost:4568/sign-in/callback"]
+def exchanged(deployment, assets):
+    """What the emulator would find for these assets."""
+    deployment.stacks[:] = [Stack("Gateway", {}, b"", assets)]
+    arrangements.exchange_layers(deployment)
+    return {path.name: path.resolve() for path in deployment.settings.exchanged.iterdir()}
 
 
 def test_layers_keep_their_modules_and_get_this_machines_wheels(deployment, monkeypatch, tmp_path):
@@ -121,18 +158,17 @@ def test_layers_keep_their_modules_and_get_this_machines_wheels(deployment, monk
     (sources / "python" / "placet" / "one.py").write_text("ONE = 1\n")
     (sources / "python" / "placet" / "__pycache__" / "one.cpython-399.pyc").write_text("for another machine")
     code.mkdir()
-    assets = [Asset(folder, True, "bucket", folder.name) for folder in (wheels, sources, code)]
-    here = replace(deployment, settings=replace(deployment.settings, home=tmp_path / "home"))
+    assets = [Asset(folder, True, "bucket", f"{folder.name}.zip") for folder in (wheels, sources, code)]
     for _ in range(2):
-        adaptations.remake_layers(here, Stack("Gateway", {}, [replace(asset) for asset in assets]))
-    adaptations.remake_layers(here, Stack("Gateway", {}, assets))
+        found = exchanged(deployment, assets)
     assert installed == [layers.REQUIREMENTS]
-    assert assets[2].source == code
-    package = assets[1].source / "python" / "placet"
-    assert (package / "one.py").read_text() == "ONE = 1\n"
-    (compiled,) = (package / "__pycache__").iterdir()
-    assert "399" not in compiled.name
-    assert compiled.read_bytes()[4] == 1  # compiled by content, and not compared with it again
+    assert set(found) == {"asset.wheels.zip", "asset.sources.zip"}
+    assert [asset.source for asset in assets] == [wheels, sources, code]
+    with zipfile.ZipFile(found["asset.sources.zip"]) as archive:
+        names = [name for name in archive.namelist() if "__pycache__" in name]
+        assert archive.read("python/placet/one.py") == b"ONE = 1\n"
+        assert "399" not in names[0]
+        assert archive.read(names[0])[4] == 1  # compiled by content, and not compared with it again
 
 
 def test_rules_of_the_settings_are_laid_over_the_shipped_ones_and_nothing_else_is(deployment, tmp_path):
@@ -143,15 +179,10 @@ def test_rules_of_the_settings_are_laid_over_the_shipped_ones_and_nothing_else_i
     (code / "python").mkdir(parents=True)
     rules = tmp_path / "rules.py"
     rules.write_text("from placet_shipped_policy import POLICY as SHIPPED\n")
-    assets = [Asset(folder, True, "bucket", folder.name) for folder in (shipped, code)]
-    adaptations.lay_rules(deployment, Stack("Gateway", {}, assets))
-    assert [asset.source for asset in assets] == [shipped, code]
-    here = replace(deployment, settings=replace(deployment.settings, home=tmp_path / "home", rules=rules))
-    for _ in range(2):
-        again = [replace(asset) for asset in assets]
-        adaptations.lay_rules(here, Stack("Gateway", {}, again))
-    assert again[1].source == code
-    laid = again[0].source / "python"
+    assert arrangements.lay_rules(deployment.settings, shipped) == shipped
+    here = replace(deployment.settings, rules=rules)
+    assert arrangements.lay_rules(here, code) == code
+    laid = {arrangements.lay_rules(here, shipped) for _ in range(2)}.pop() / "python"
     assert (laid / "placet_policy.py").read_text() == rules.read_text()
     assert (laid / "placet_shipped_policy.py").read_text() == "POLICY = 'shipped'\n"
     assert (laid / "placet_agents" / "a.json").is_file()
@@ -163,24 +194,18 @@ def environments(stack):
     return {one["FunctionName"]: one["Environment"]["Variables"] for one in functions}
 
 
-def test_functions_know_the_local_addresses_and_nothing_else_of_this_mode(stack):
+def test_the_configuration_of_functions_is_as_deployed(stack):
     for name, variables in environments(stack).items():
         if name in DEMO_FUNCTIONS:
             continue
-        assert variables["AWS_ENDPOINT_URL_SFN"] == stack.settings.steps_endpoint
-        assert variables.get("PLACET_BASE_URL", stack.api_url) == stack.api_url
-        bedrock = stack.settings.bedrock_endpoint if "PLACET_AGENTS" in variables else None
-        assert variables.get("AWS_ENDPOINT_URL_BEDROCK_AGENT_RUNTIME") == bedrock
-        local = {key for key, value in variables.items() if "localhost" in value or "127.0.0.1" in value}
-        assert local <= LOCAL_ADDRESSES
+        assert not {one for one in variables if one.startswith("AWS_ENDPOINT_URL")}
+        assert "127.0.0.1" not in json.dumps(variables)
+        assert variables.get("PLACET_BASE_URL", stack.api_url) == stack.api_url  # the API's own address
 
 
-def test_the_login_page_and_the_key_set_are_the_local_ones(stack):
-    (signing,) = [one for one in environments(stack).values() if "PLACET_LOGIN_URL" in one]
-    pool = stack.outputs["UserPoolId"]
-    assert signing["PLACET_LOGIN_URL"] == stack.settings.login_url
-    assert signing["PLACET_JWKS_URL"] == f"{stack.endpoint}/{pool}/.well-known/jwks.json"
-    assert signing["PLACET_ISSUER"] == f"https://cognito-idp.us-east-1.amazonaws.com/{pool}"
+def test_outputs_are_what_a_template_asks_for_and_the_api_answers_there(stack):
+    assert stack.outputs["ApiUrl"] == stack.api_url
+    assert stack.outputs["LoginUrl"].endswith(".amazoncognito.com")
 
 
 def test_time_to_live_is_on(stack):

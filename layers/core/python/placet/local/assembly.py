@@ -25,16 +25,27 @@ class Asset:
 
 @dataclass
 class Stack:
-    """One stack: its template, which the differences may change, and where it was read from."""
+    """One stack as it was synthesized.
+
+    Attributes:
+        template: to look into; what is deployed is ``body``, the very bytes of its file.
+    """
 
     name: str
     template: dict[str, Any]
+    body: bytes
     assets: list[Asset]
     outputs: dict[str, str] = field(default_factory=dict)
 
     def resources(self, kind: str) -> dict[str, dict[str, Any]]:
         """Logical id → definition of every resource of this type."""
         return {name: one for name, one in self.template.get("Resources", {}).items() if one["Type"] == kind}
+
+    def told(self, variable: str) -> set[str]:
+        """What the stack's functions are told by this environment variable, as far as it is known before a deployment."""
+        functions = self.resources("AWS::Lambda::Function").values()
+        told = (one["Properties"].get("Environment", {}).get("Variables", {}).get(variable) for one in functions)
+        return {one for one in told if isinstance(one, str)}
 
 
 def read_assembly(folder: Path) -> list[Stack]:
@@ -63,7 +74,7 @@ def _ordered(artifacts: dict[str, Any]) -> list[str]:
 
 
 def _read_stack(folder: Path, name: str, artifact: dict[str, Any]) -> Stack:
-    template = json.loads((folder / artifact["properties"]["templateFile"]).read_text())
+    body = (folder / artifact["properties"]["templateFile"]).read_bytes()
     listed = folder / f"{name}.assets.json"
     files = json.loads(listed.read_text())["files"] if listed.exists() else {}
     assets = [
@@ -75,9 +86,9 @@ def _read_stack(folder: Path, name: str, artifact: dict[str, Any]) -> Stack:
         )
         for one in files.values()
         for to in one["destinations"].values()
-        if not one["source"]["path"].endswith(".template.json")  # ours is uploaded after the differences
+        if not one["source"]["path"].endswith(".template.json")  # it is the stack's body
     ]
-    return Stack(artifact["properties"].get("stackName", name), template, assets)
+    return Stack(artifact["properties"].get("stackName", name), json.loads(body), body, assets)
 
 
 def _here(text: str) -> str:

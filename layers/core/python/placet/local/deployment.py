@@ -1,4 +1,4 @@
-"""What is deployed, and where: what the differences may look at."""
+"""What is deployed, and where."""
 
 from __future__ import annotations
 
@@ -20,11 +20,4 @@ class Deployment:
     settings: LocalSettings
     stacks: list[Stack]
     aws: Endpoint
-    steps: Endpoint
     outputs: dict[str, str] = field(default_factory=dict)
-
-    def physical_id(self, stack: Stack, logical_id: str) -> str:
-        """The name that CloudFormation gave to one resource."""
-        cloudformation = self.aws.client("cloudformation")
-        answer = cloudformation.describe_stack_resource(StackName=stack.name, LogicalResourceId=logical_id)
-        return str(answer["StackResourceDetail"]["PhysicalResourceId"])

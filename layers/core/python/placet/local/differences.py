@@ -1,101 +1,88 @@
-"""Every way in which what runs here differs from what ``cdk deploy`` would make of the same ``cdk.out``.
+"""Every way in which what runs here differs from what ``cdk deploy`` makes of the same ``cdk.out`` in an account.
 
-Each difference has a name, the reason, and the function that makes it. There is no other place where the local mode
-changes what is deployed; ``python -m placet.local differences`` prints this list and a test holds it.
+Stacks are deployed as they were synthesized: each difference is made inside the emulator (``emulator/exchanges.py``) or arranged
+around a deployment (``arrangements.py``). It has a name, the reason, and the function that makes it. There is no other place
+where the local mode changes what is deployed; ``python -m placet.local differences`` prints this list and a test holds it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any
 
-from placet.local import adaptations as to
-from placet.local.assembly import Stack
-from placet.local.deployment import Deployment
-
-When = Literal["before", "after"]
+from placet.local import arrangements
+from placet.local.emulator import exchanges
 
 
 @dataclass(frozen=True)
 class Difference:
-    """One allowed difference; ``when`` tells whether it changes the template or what was deployed from it."""
+    """One allowed difference, why it is there, and what makes it."""
 
     name: str
-    when: When
     why: str
-    apply: Callable[[Deployment, Stack], None]
+    made_by: Callable[..., Any]
 
 
 DIFFERENCES = (
     Difference(
-        "cross-stack values",
-        "before",
-        "The emulator does not know Fn::GetStackOutput; the value of the stack deployed before is written in its place.",
-        to.write_stack_outputs,
-    ),
-    Difference(
         "login page branding",
-        "before",
-        "The emulator refuses a template with AWS::Cognito::ManagedLoginBranding; it has a login page of its own.",
-        to.drop_unknown_types,
-    ),
-    Difference(
-        "second factor",
-        "before",
-        "The demo's people have no device that makes codes, and the emulator's login page enrols none: here a password is enough.",
-        to.demand_no_second_factor,
+        "The emulator does not know AWS::Cognito::ManagedLoginBranding and takes it without an effect; it has a login page of its "
+        "own.",
+        exchanges.accept_unknown_types,
     ),
     Difference(
         "rules of the demo",
-        "before",
         "The demo and the tests play a quorum and moments that are minutes away, by rules beside the shipped ones; "
         "`make run` has the shipped ones alone.",
-        to.lay_rules,
+        arrangements.lay_rules,
     ),
     Difference(
         "layers",
-        "before",
         "They hold wheels and compiled modules for the functions' arm64 Python 3.13; the same requirements and the same "
         "sources are installed and compiled for this machine.",
-        to.remake_layers,
+        arrangements.exchange_layers,
+    ),
+    Difference(
+        "layers' bytes",
+        "What was published stays as it is; a function that runs here gets those made for this machine.",
+        exchanges.lay_layers,
     ),
     Difference(
         "addresses",
-        "after",
-        "Functions are told the local inbox, login and key addresses, and where the state machine's interpreter listens.",
-        to.set_addresses,
+        "A function's process is told the local inbox, login and key addresses, and where the state machine's interpreter and "
+        "Bedrock's runtime listen; its configuration is as deployed. There are no models here: the runtime has scripted agents.",
+        exchanges.give_addresses,
     ),
     Difference(
-        "bedrock agents",
-        "after",
-        "There are no models here: a small runtime with scripted agents speaks Bedrock's protocol, and functions are told where.",
-        to.set_bedrock,
+        "address of the API",
+        "It has a port of its own, because agents do not resolve the emulator's names; outputs and links say that port.",
+        exchanges.answer_locally,
     ),
     Difference(
         "sign-in callback",
-        "before",
         "The login page may send the browser back to the local inbox only.",
-        to.set_callbacks,
+        exchanges.come_back_here,
+    ),
+    Difference(
+        "second factor",
+        "The demo's people have no device that makes codes, and the emulator's login page enrols none: here a password is enough.",
+        exchanges.ask_for_passwords_only,
     ),
     Difference(
         "time to live",
-        "after",
-        "The emulator ignores TimeToLiveSpecification in a template; it is switched on through the API.",
-        to.enable_time_to_live,
+        "The emulator ignores time to live and point-in-time recovery of a table in a template; both are set as asked for.",
+        exchanges.keep_tables_as_asked,
     ),
     Difference(
         "mail identity",
-        "after",
         "Nobody can click the verification mail of the sender's identity here; it is verified through the API.",
-        to.verify_mail_identity,
+        arrangements.verify_mail_identity,
     ),
     Difference(
         "state machine",
-        "after",
-        "It runs in moto's interpreter beside the emulator, as the same definition under the same role, "
-        "whose trust policy lets the interpreter take it.",
-        to.move_state_machines,
+        "It runs in moto's interpreter beside the emulator, as the same definition under the same role.",
+        exchanges.interpret_elsewhere,
     ),
 )
 

@@ -18,6 +18,7 @@ from pathlib import Path
 
 from placet.local import venvs
 from placet.local.agents.refund_desk import BEDROCK_AGENTS
+from placet.local.emulator.exchanges import PLACES, Places
 from placet.local.errors import AlreadyRunning, PortTaken, StepFailed
 from placet.local.roots import NONE, new_root
 from placet.local.run_state import is_up, read_state, remove_remains, remove_state, write_state
@@ -155,6 +156,7 @@ class Emulators:
             "PLACET_ACCOUNT": ACCOUNT,
             "PLACET_STEPS_PORT": str(settings.steps_port),
             "PLACET_API_PORT": str(settings.api_port),
+            PLACES: json.dumps(vars(_places(settings))),
             "GATEWAY_PORT": str(settings.gateway_port),
             "BIND_HOST": "127.0.0.1",
             "AUTH": "true",
@@ -203,6 +205,17 @@ class Emulators:
             (line for line in reversed(log.read_text(errors="replace").splitlines()) if line.strip()), "no output"
         )
         raise StepFailed(f"{name} did not start ({last.strip()[:200]}).", f"Its log: {log}")
+
+
+def _places(settings: LocalSettings) -> Places:
+    return Places(
+        endpoint=settings.endpoint,
+        login=settings.login_url,
+        api=settings.api_url,
+        steps=settings.steps_endpoint,
+        bedrock=settings.bedrock_endpoint,
+        exchanged=str(settings.exchanged),
+    )
 
 
 def end_group(group: int, ended: Callable[[], bool], patience: float = 5.0) -> None:

@@ -20,10 +20,8 @@ from placet.local.settings import LocalSettings
 def roles(settings: LocalSettings) -> dict[str, str]:
     """By name of the agent, the role of its processes."""
     for stack in read_assembly(settings.assembly):
-        for function in stack.resources("AWS::Lambda::Function").values():
-            told = function["Properties"].get("Environment", {}).get("Variables", {}).get("PLACET_AGENTS")
-            if isinstance(told, str):
-                return {one["name"]: one["role"] for one in json.loads(told)}
+        for told in stack.told("PLACET_AGENTS"):
+            return {one["name"]: one["role"] for one in json.loads(told)}
     return {}
 
 

@@ -78,6 +78,11 @@ class LocalSettings:
         return "" if self.gateway_port == LocalSettings.gateway_port else f"PLACET_PORT={self.gateway_port} "
 
     @property
+    def exchanged(self) -> Path:
+        """Where the emulator finds the layers for this machine."""
+        return self.run / "tmp" / "exchanged"
+
+    @property
     def logs(self) -> Path:
         return self.run / "logs"
 

@@ -25,7 +25,7 @@ def main() -> None:
     refuse_other_versions(importlib.metadata.version("ministack"))
     # Lambda workers inherit this environment: with it they would import the checkout instead of their layers.
     os.environ.pop("PYTHONPATH", None)
-    from placet.local.emulator import address, corrections, filters, guard, keys, layers, rights, streams
+    from placet.local.emulator import address, corrections, exchanges, filters, guard, keys, layers, rights, streams
 
     guard.end_with_parent()
     corrections.apply()
@@ -33,6 +33,7 @@ def main() -> None:
     filters.apply()
     streams.apply()
     layers.apply()
+    exchanges.apply(exchanges.Places.taken_from(os.environ))
     keys.apply()
     address.apply()
     asyncio.run(_serve())

@@ -1,0 +1,86 @@
+"""The CDK command line in the version that set-up pins: installed once, into ``.placet``, and run by the Node that synth runs on.
+
+    python -m infra.cdk ARGUMENT …       what `cdk ARGUMENT …` would be
+
+It comes from ``infra/cdk_cli/package-lock.json``, held against its digest; without a network npm's own cache is enough.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from infra.synth import ROOT, SynthError, node
+from placet.local.venvs import HOME
+
+PINS = ROOT / "infra" / "cdk_cli"
+FILES = ("package.json", "package-lock.json")
+QUIET = {"CDK_DISABLE_CLI_TELEMETRY": "true", "CDK_DISABLE_VERSION_CHECK": "true"}  # it tells and asks nobody
+
+
+def command(home: Path = HOME) -> list[str]:
+    """How ``cdk`` is called, installed before if it is not there as pinned. Raises SynthError."""
+    folder = home / "cdk"
+    program = folder / "node_modules" / "aws-cdk" / "bin" / "cdk"
+    home.mkdir(parents=True, exist_ok=True)
+    with _alone(home):
+        wanted, stamp = _fingerprint(), folder / ".stamp"
+        if not (stamp.exists() and stamp.read_text() == wanted and program.exists()):
+            _install(folder)
+            stamp.write_text(wanted)
+    return [str(node()), str(program)]
+
+
+def environment(environ: Mapping[str, str] = os.environ) -> dict[str, str]:
+    """The environment of the command line: the given one, with Python and Node of this checkout before any other."""
+    first = os.pathsep.join([str(Path(sys.executable).parent), str(node().parent), environ.get("PATH", os.defpath)])
+    return {**environ, **QUIET, "PATH": first}
+
+
+def _install(folder: Path) -> None:
+    print("setup: installing the CDK command line (this happens once) …", file=sys.stderr, flush=True)
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    for name in FILES:
+        shutil.copyfile(PINS / name, folder / name)
+    npm = node().parent.parent / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
+    words = [str(node()), str(npm), "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline"]
+    done = subprocess.run(words, cwd=folder, env=environment(), capture_output=True, text=True)  # noqa: S603 - our own words
+    if done.returncode:
+        last = "\n".join((done.stderr or done.stdout).strip().splitlines()[-5:])
+        raise SynthError(
+            f"the CDK command line could not be installed; with no network, connect once and repeat:\n{last}"
+        )
+
+
+def _fingerprint() -> str:
+    return hashlib.sha256(b"\0".join((PINS / name).read_bytes() for name in FILES)).hexdigest()
+
+
+@contextmanager
+def _alone(home: Path) -> Iterator[None]:
+    """Two starts at once must not install into the same folder."""
+    with (home / "cdk.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def main() -> int:
+    """Runs it in this terminal; its exit code is ours."""
+    try:
+        words = command()
+    except SynthError as error:
+        print(f"cdk: {error}", file=sys.stderr)
+        return 1
+    return subprocess.run([*words, *sys.argv[1:]], env=environment(), check=False).returncode  # noqa: S603 - its own words
+
+
+if __name__ == "__main__":
+    sys.exit(main())
