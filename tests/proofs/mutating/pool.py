@@ -23,7 +23,12 @@ from tests.proofs.mutating.marking import CHECKOUT
 WORKERS = 2
 FILES_AT_ONCE = 32  # test files that one child runs to see what they run
 MOST = 300  # tests that are asked about one mutant, some of every file that enters it: what they all pass survives
-QUICK_S, ENOUGH_S = 0.5, 10.0  # of CPU for the tests of one mutant: of all at first, then of those that passed
+ENOUGH_S = 10.0  # of CPU for the tests of one mutant
+ROUNDS_S = (
+    0.5,
+    2.0,
+    ENOUGH_S,
+)  # all are tried for so long at first, then those that passed, then those that passed again
 REMEMBERED = 20  # tests of a file that noticed a mutant last; they are asked first
 NOTHING = Known()
 Tests = Callable[[Mutant], list[str]]
@@ -179,11 +184,12 @@ def survivors(
 ) -> list[Mutant]:
     """The mutants on which no test fails. All are tried shortly before any is tried for long: most are noticed soon."""
     alive = list(mutants)
-    for enough_s in (QUICK_S, ENOUGH_S):
+    for enough_s in ROUNDS_S:
         trying = _Trying(iter(alive), tests, say, known, enough_s)
         _each(trying.work, among)
         known.write()
         assert not trying.broken, trying.broken
+        say(f"mutants: {len(trying.alive)} of {len(alive)} were not noticed in {enough_s} s")
         alive = trying.alive
     return sorted(alive, key=lambda one: (one.path, one.line))
 
