@@ -35,6 +35,8 @@ HELD = {
     **dict.fromkeys(("reminders_missing", "reminders_doubled", "escalations_wrong", "silent", "waiting_forever"), 0),
     **dict.fromkeys(("fail_open", "impure", "oracle_differs", "mistakes_passed"), 0),
     "budget_overrun": 0,
+    "let_in": 0,
+    "shut_out": 0,
     "other_first_page": 1,
     "mails_per_person_5min": 1,
     **dict.fromkeys(("opened", "slow", "leaked", "inexact", "wrongly_refused"), 0),

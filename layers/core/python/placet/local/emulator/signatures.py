@@ -19,7 +19,7 @@ ALGORITHM = "AWS4-HMAC-SHA256"
 SKEW = datetime.timedelta(minutes=15)
 LONGEST_S = 7 * 24 * 3600  # that a presigned address is good for
 UNSIGNED = "UNSIGNED-PAYLOAD"
-FIELD = re.compile(r"(Credential|SignedHeaders|Signature)=([^,\s]+)")
+HEADER = re.compile(rf"{ALGORITHM} +Credential=([^,\s]+), *SignedHeaders=([^,\s]+), *Signature=([0-9a-f]+)")
 
 
 class Refused(Exception):
@@ -94,9 +94,10 @@ def read(request: Request) -> Signature:
 
 
 def _in_header(request: Request, text: str) -> Signature:
-    if not text.startswith(f"{ALGORITHM} "):
+    found = HEADER.fullmatch(text)  # whole: a server may have joined two lines
+    if found is None:
         raise ValueError
-    given = dict(FIELD.findall(text))
+    given = dict(zip(("Credential", "SignedHeaders", "Signature"), found.groups(), strict=True))
     return _signature(given, request.one("x-amz-date"), request.one("x-amz-security-token"))
 
 
