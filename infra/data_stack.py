@@ -159,10 +159,15 @@ class PlacetData(cdk.Stack):
             ),
             mfa=cognito.Mfa.REQUIRED if settings.require_mfa else cognito.Mfa.OPTIONAL,
             mfa_second_factor=cognito.MfaSecondFactor(otp=True, sms=False),
+            user_invitation=cognito.UserInvitationConfig(
+                email_subject="Placet: your account", email_body=_invitation(settings.public_base_url)
+            ),
             feature_plan=cognito.FeaturePlan.ESSENTIALS,
             deletion_protection=True,
             removal_policy=KEEP,
         )
+        if settings.pool_mail_identity:
+            self._mail_by_ses(pool, settings)
         if settings.groups_function:
             self._ask_for_groups(pool, settings.groups_function)
         reason = "The Plus plan has no free users; decisions check membership in our own table, not risk scores."
@@ -175,6 +180,15 @@ class PlacetData(cdk.Stack):
                 "require_mfa is false: its owner chose that people sign in with a password alone.",
             )
         return pool
+
+    def _mail_by_ses(self, pool: cognito.UserPool, settings: Settings) -> None:
+        """Cognito's own sender sends some fifty mails a day. Ours takes an identity that is verified by then: without it the pool
+        cannot be made, so it is asked for and never the default."""
+        identity = self.format_arn(service="ses", resource="identity", resource_name=settings.pool_mail_identity)
+        resource = cast(cognito.CfnUserPool, pool.node.default_child)
+        resource.email_configuration = cognito.CfnUserPool.EmailConfigurationProperty(
+            email_sending_account="DEVELOPER", from_=settings.mail_from, source_arn=identity
+        )
 
     def _ask_for_groups(self, pool: cognito.UserPool, function: str) -> None:
         """The owner's function says the groups of who signs in; its owner lets the pool invoke it (docs/deploy.md).
@@ -263,6 +277,20 @@ class PlacetData(cdk.Stack):
                 conditions={"StringEquals": {"kms:ViaService": f"dynamodb.{self.region}.{self.url_suffix}"}},
             )
         )
+
+
+def _invitation(inbox: str | None) -> str:
+    """The mail to somebody who got an account, as Cognito fills it in. The API's own address is not known here: the gateway's
+    stack comes after this one."""
+    where = (
+        f"Sign in at {inbox}/inbox"
+        if inbox
+        else "Sign in at the address of the inbox, which whoever entered you tells you,"
+    )
+    return (
+        f"You are asked to decide what AI agents may do. {where} with the user name {{username}} and the temporary password "
+        f"{{####}} and choose a password of your own."
+    )
 
 
 def boundary(settings: Settings) -> cdk.PermissionsBoundary | None:

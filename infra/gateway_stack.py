@@ -11,8 +11,9 @@ from aws_cdk import aws_events_targets as targets
 from aws_cdk import aws_logs as logs
 from constructs import Construct
 
+from infra.brakes import brakes_of
 from infra.constructs.alarms import Alarms
-from infra.constructs.api import Api
+from infra.constructs.api import TURN_ROUTES, Api
 from infra.constructs.bus import Bus
 from infra.constructs.function import Common, VerbFunction
 from infra.constructs.layers import Layers
@@ -64,7 +65,8 @@ class PlacetGateway(cdk.Stack):
         self.api = Api(self, "Api")
         self._base_url = settings.public_base_url or self.api.url
         self.login = Login(self, "Login", settings=settings, pool=data.pool, base_url=self._base_url)
-        self.api.open(self.functions, self.login, self._retention)
+        brakes = brakes_of(settings.requests_per_second)
+        self.api.open(self.functions, self.login, self._retention, brakes)
         self.lifecycle = Lifecycle(
             self,
             "Lifecycle",
@@ -78,7 +80,8 @@ class PlacetGateway(cdk.Stack):
         self._wire()
         self._wire_targets()
         self._wire_people()
-        self.stream = Stream(self, "Stream", data=data, dispatch=self.functions["dispatch"])
+        at_once = settings.stream_parallelization
+        self.stream = Stream(self, "Stream", data=data, dispatch=self.functions["dispatch"], at_once=at_once)
         self.bus = Bus(self, "Bus", data=data, publish=self.functions["publish"])
         self.sinks = Sinks(
             self,
@@ -215,9 +218,10 @@ class PlacetGateway(cdk.Stack):
             "escalate, resume, notify, sweep, invoke_agent, tell or bounce gave an event up",
         )
         alarms.watch_functions(self.functions)
+        alarms.watch_throttles(self.functions)
         alarms.watch_facts()
         alarms.watch_machine(self.lifecycle.machine)
-        alarms.watch_api(self.api.http)
+        alarms.watch_api(self.api.access_log, TURN_ROUTES)
         alarms.watch_mail(self.mail.configuration_set.configuration_set_name)
 
     def _outputs(self) -> None:
@@ -227,6 +231,7 @@ class PlacetGateway(cdk.Stack):
             "InboxUrl": f"{self._base_url}/inbox",
             "LoginUrl": self.login.url,
             "ClientId": self.login.client.user_pool_client_id,
+            "ProgramClientId": self.login.programs.user_pool_client_id,
             "MachineArn": self.lifecycle.machine.state_machine_arn,
             "AgentAccessPolicyArn": self.api.agent_access().managed_policy_arn,
             "ActionAccessPolicyArn": self.api.action_access().managed_policy_arn,

@@ -20,6 +20,7 @@ from pydantic import (
 )
 from pydantic_core import ErrorDetails
 
+from infra.brakes import brakes_of
 from infra.registry import ROLE, TARGETS, Agent, SettingsError, check_together, read_agents
 from infra.sinks import read_sinks
 from placet.model.sinks import Sink
@@ -27,6 +28,8 @@ from placet.model.sinks import Sink
 __all__ = ["TARGETS", "VERBS", "Agent", "Settings", "SettingsError"]
 
 PREFIX = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,46}[a-z0-9])?")
+# A bare address: SES's rights name it, and a name in front of it would become part of an ARN.
+ADDRESS = re.compile(r"[\w.!#$%&'*+/=?^`{|}~-]{1,64}@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}", re.ASCII)
 PROVIDER = re.compile(r"(?!COGNITO$)[\w.-]{1,32}", re.ASCII)
 FUNCTION = re.compile(r"[\w-]{1,64}", re.ASCII)
 STREAM = re.compile(r"arn:[\w-]+:dynamodb:[\w-]+:\d{12}:table/([\w.-]{3,255})/stream/[\w:.-]+", re.ASCII)
@@ -80,6 +83,11 @@ class Settings(BaseModel):
     groups_function: str = ""  # name of the Lambda function that tells the pool the groups of who signs in
     log_days: int = 90
     most_open: int = 1_000  # pauses of one agent that may wait for people in one class
+    requests_per_second: Mapping[str, int] = {}  # of each route, by audience (infra/brakes.py)
+    stream_parallelization: int = 1  # functions that read one shard of the stream at once, 1 to 10
+    pool_mail_identity: str = (
+        ""  # verified in SES, mail_from or a domain of it: invitations and codes come from mail_from
+    )
     sinks: Annotated[
         tuple[Sink, ...], PlainValidator(read_sinks)
     ] = ()  # where messages about pauses go beside the inbox
@@ -87,8 +95,23 @@ class Settings(BaseModel):
     @field_validator("mail_from", "alarm_mail")
     @classmethod
     def _address(cls, value: str | None) -> str | None:
-        if value is not None and not re.fullmatch(r"[^@\s]+@[^@\s]+", value):
-            raise SettingsError(f"must be a mail address, not {value!r}")
+        if value is not None and not ADDRESS.fullmatch(value):
+            raise SettingsError(
+                f"must be a mail address, name@example.com with its domain in small letters, not {value!r}"
+            )
+        return value
+
+    @field_validator("requests_per_second")
+    @classmethod
+    def _brakes(cls, value: Mapping[str, int]) -> Mapping[str, int]:
+        brakes_of(value)
+        return value
+
+    @field_validator("stream_parallelization")
+    @classmethod
+    def _readers(cls, value: int) -> int:
+        if not 1 <= value <= 10:
+            raise SettingsError("must be a whole number from 1 to 10")
         return value
 
     @field_validator("login_domain_prefix")
@@ -150,6 +173,10 @@ class Settings(BaseModel):
     @model_validator(mode="after")
     def _together(self) -> Settings:
         self._check_restored()
+        if self.pool_mail_identity and self.pool_mail_identity not in self.mail_identities:
+            raise SettingsError(
+                f"pool_mail_identity must be what SES verified for mail_from, one of {', '.join(self.mail_identities)}"
+            )
         check_together(self.agents, self.operators)
         if (size := len(self.registry.encode())) > REGISTRY_BYTES:
             raise SettingsError(
@@ -195,6 +222,12 @@ class Settings(BaseModel):
             return said if not key or said.startswith(f"{key}:") else f"{key} {said}"
         must = MUST.get(kind) or error["msg"].removeprefix("Input should be ")
         return f"{key} must be {must}, not {error['input']!r}"
+
+    @property
+    def mail_identities(self) -> tuple[str, ...]:
+        """What SES may have verified to send from `mail_from`: the address, its domain, and every parent down to two labels."""
+        labels = self.mail_from.rpartition("@")[2].split(".")
+        return (self.mail_from, *(".".join(labels[start:]) for start in range(max(1, len(labels) - 1))))
 
     @property
     def registry(self) -> str:

@@ -23,13 +23,11 @@ LABELS = {
     "AWS::Lambda::EventSourceMapping",
     "AWS::Lambda::Permission",
     "AWS::Lambda::EventInvokeConfig",
+    "AWS::Logs::MetricFilter",
 }
 MAY_HAVE_NAMES = {"AWS::Scheduler::ScheduleGroup", "AWS::Logs::LogGroup", "AWS::Events::EventBus"}
 # Every pending schedule names it, its own environment does, and a stack's name is in it: it clashes with nothing.
 NAMED_FUNCTION = "PlacetGateway-escalate"
-# What the functions count beside their log.
-FACTS = ("stuck", "failed", "sweep_failed", "mail_not_sent", "mail_refused", "mail_unsure", "sink_refused")
-READERS = ("dispatch", "publish")  # of the table's stream
 # Without a resource in IAM, or (log delivery) only ever asked for on *.
 ONLY_ON_ANY = {
     "dynamodb:ListStreams",
@@ -127,48 +125,6 @@ def service_roles_name_the_account(templates: Templates) -> Iterator[str]:
             services = as_list(one.get("Principal", {}).get("Service", []))
             if services != ["lambda.amazonaws.com"] and "aws:SourceAccount" not in text(one.get("Condition")):
                 yield f"{name}: {flat(services[0]) if services else one.get('Principal')} takes it for anybody"
-
-
-def alarms_arrive(templates: Templates) -> Iterator[str]:
-    """Every alarm has an action, and its topic lets CloudWatch publish."""
-    used: set[str] = set()
-    for name, properties in templates.of("AWS::CloudWatch::Alarm").items():
-        if not properties.get("AlarmActions"):
-            yield f"{name}: tells nobody"
-        if properties.get("TreatMissingData") not in ("notBreaching", "breaching"):
-            yield f"{name}: says nothing about missing data"
-        used |= {text(action) for action in properties.get("AlarmActions", [])}
-    for name, properties in templates.of("AWS::SNS::Topic").items():
-        if text({"Ref": name}) not in used:
-            continue
-        policies = [one for one in templates.of("AWS::SNS::TopicPolicy").values() if {"Ref": name} in one["Topics"]]
-        if policies and "cloudwatch.amazonaws.com" not in text(policies):
-            yield f"{name}: its policy leaves CloudWatch out"
-        if "KmsMasterKeyId" in properties:
-            yield f"{name}: is encrypted with a key that CloudWatch may not use"
-
-
-def alarms_cover(templates: Templates) -> Iterator[str]:
-    """One alarm per queue and per fact that functions count, on the stream's age, and one that rings without sweep."""
-    alarms = templates.of("AWS::CloudWatch::Alarm")
-    watched = text(list(alarms.values()))
-    for queue in templates.of("AWS::SQS::Queue"):
-        if f'["{queue}", "QueueName"]' not in watched:
-            yield f"{queue}: nobody watches its depth"
-    for verb, function, _ in templates.functions():
-        aged = [
-            one for one in alarms.values() if one.get("MetricName") == "IteratorAge" and f'"{function}"' in text(one)
-        ]
-        if verb in READERS and not aged:
-            yield f"{function}: nobody watches how far behind the stream it is"
-    for metric in ("ExecutionsFailed", "ExecutionThrottled", *FACTS):
-        if f'"{metric}"' not in watched:
-            yield f"no alarm on {metric}"
-    silent = [
-        one for one in alarms.values() if one.get("TreatMissingData") == "breaching" and "SweepFunction" in text(one)
-    ]
-    if not silent:
-        yield "no alarm rings when sweep does not run"
 
 
 def queues_take_from_everybody(templates: Templates) -> Iterator[str]:

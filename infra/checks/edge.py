@@ -36,13 +36,6 @@ CALLERS = {
     "ApiActionAccess": {"calls"},
     "ApiOperatorAccess": {"operations"},
 }
-NAMED = (
-    "WriteAttributes",
-    "ReadAttributes",
-    "ExplicitAuthFlows",
-    "PreventUserExistenceErrors",
-    "EnableTokenRevocation",
-)
 LOGGED = {
     "requestId",
     "requestTime",
@@ -104,67 +97,3 @@ def callers_get_their_routes(templates: Templates) -> Iterator[str]:
                 parts = resource.split(":", 5)[-1].split("/")
                 if parts[1] != "$default" or parts[2] not in ("GET", "POST") or parts[3] != "v1" or parts[4] not in own:
                     yield f"{role}: {resource} is no route of its own"
-
-
-def login_is_narrow(templates: Templates) -> Iterator[str]:
-    """Code flow, two scopes, every default that is too wide named; new login pages have a style."""
-    for name, properties in templates.of("AWS::Cognito::UserPoolClient").items():
-        if set(properties.get("AllowedOAuthFlows", [])) != {"code"}:
-            yield f"{name}: flows {properties.get('AllowedOAuthFlows')}"
-        if extra := set(properties.get("AllowedOAuthScopes", [])) - {"openid", "email"}:
-            yield f"{name}: scopes {sorted(extra)}"
-        for need in NAMED:
-            if need not in properties:
-                yield f"{name}: {need} left to the default"
-        written = set(properties.get("WriteAttributes") or [])
-        if written and (written - {"email", "name"} or "ALLOW_USER_SRP_AUTH" in properties["ExplicitAuthFlows"]):
-            yield f"{name}: users rewrite {sorted(written)}"
-        if (
-            properties.get("TokenValidityUnits", {}).get("AccessToken") != "minutes"
-            or properties["AccessTokenValidity"] > 10
-        ):
-            yield f"{name}: an access token lives for more than ten minutes and cannot be called back"
-        if properties.get("GenerateSecret"):
-            yield f"{name}: has a secret, which a function would have to read"
-    new = [one for one in templates.of("AWS::Cognito::UserPoolDomain").values() if one.get("ManagedLoginVersion") == 2]
-    if new and not templates.of("AWS::Cognito::ManagedLoginBranding"):
-        yield "login pages of version 2 without a branding: they answer 'Login pages unavailable'"
-    for name, properties in templates.of("AWS::Cognito::UserPoolDomain").items():
-        if "AWS::AccountId" not in text(properties["Domain"]):
-            yield f"{name}: the prefix is taken as soon as a second account uses it"
-
-
-def pool_can_stay(templates: Templates) -> Iterator[str]:
-    """Nobody signs up alone, no SMS, and nothing is declared that an update of the pool could trip over."""
-    for name, properties in templates.of("AWS::Cognito::UserPool").items():
-        if "Schema" in properties:
-            yield f"{name}: with Schema a later update fails even when nothing changed"
-        if properties.get("UsernameConfiguration") != {"CaseSensitive": False}:
-            yield f"{name}: case sensitivity cannot be changed later"
-        if properties.get("AdminCreateUserConfig", {}).get("AllowAdminCreateUserOnly") is not True:
-            yield f"{name}: anybody can sign up"
-        if "SmsConfiguration" in properties or properties.get("EnabledMfas") != ["SOFTWARE_TOKEN_MFA"]:
-            yield f"{name}: SMS costs and can be taken over"
-        if properties.get("UserPoolTier") != "ESSENTIALS":
-            yield f"{name}: plan left to the default"
-        recovery = [one["Name"] for one in properties.get("AccountRecoverySetting", {}).get("RecoveryMechanisms", [])]
-        if recovery != ["verified_email"]:
-            yield f"{name}: recovers accounts by {recovery}"
-
-
-def mail_can_be_sent(templates: Templates) -> Iterator[str]:
-    """SendEmail takes a right on the identity and on the configuration set, and the one sender."""
-    for role, statements in templates.roles.items():
-        for one in statements:
-            if not any(action.startswith("ses:") for action in actions(one)):
-                continue
-            where = " ".join(resources(one))
-            if "identity/" not in where or "configuration-set/" not in where:
-                yield f"{role}: SendEmail needs identity and configuration-set"
-            if "ses:FromAddress" not in text(one.get("Condition")):
-                yield f"{role}: may send as anybody of the domain"
-    for name in templates.of("AWS::SES::EmailIdentity"):
-        yield f"{name}: fails where the identity exists already; its owner makes it"
-    for name, properties in templates.of("AWS::SES::ConfigurationSet").items():
-        if "TrackingOptions" in properties:
-            yield f"{name}: rewrites links"

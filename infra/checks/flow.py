@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from infra.checks.template import Templates, actions, as_list, flat, resources, text, verb_of, walk
+from infra.checks.template import Templates, actions, as_list, flat, resources, target, text, verb_of, walk
 
 # https://docs.aws.amazon.com/step-functions/latest/dg/bp-lambda-serviceexception.html: time-outs and out-of-memory are
 # Lambda.Unknown; what Lambda itself calls a time-out is seen there too.
@@ -51,7 +51,7 @@ def stream_survives_poison(templates: Templates) -> Iterator[str]:
     for name, properties in templates.of("AWS::Lambda::EventSourceMapping").items():
         if properties.get("StartingPosition") != "TRIM_HORIZON":
             yield f"{name}: loses what is written while it comes up"
-        retries, age_s = PATIENCE.get(verb_of(_target(properties["FunctionName"])), (5, 3600))
+        retries, age_s = PATIENCE.get(verb_of(target(properties["FunctionName"])), (5, 3600))
         if not 0 <= properties.get("MaximumRetryAttempts", -1) <= retries:
             yield f"{name}: retries a bad record until it expires"
         if not 0 < properties.get("MaximumRecordAgeInSeconds", -1) <= age_s:
@@ -61,13 +61,11 @@ def stream_survives_poison(templates: Templates) -> Iterator[str]:
         if properties.get("FunctionResponseTypes") != ["ReportBatchItemFailures"]:
             yield f"{name}: repeats the good records of a bad batch"
         kept = properties.get("DestinationConfig", {}).get("OnFailure", {}).get("Destination")
-        if _target(kept) not in templates.of("AWS::SQS::Queue"):
+        if target(kept) not in templates.of("AWS::SQS::Queue"):
             yield f"{name}: what fails must be noted in a queue (S3 would receive the record, token included)"
-        if properties.get("ParallelizationFactor", 1) != 1:
-            yield f"{name}: takes more than its share of ten concurrent executions"
-    readers = {
-        verb_of(_target(one["FunctionName"])) for one in templates.of("AWS::Lambda::EventSourceMapping").values()
-    }
+        if properties.get("ParallelizationFactor", 1) > 1 and verb_of(target(properties["FunctionName"])) != "dispatch":
+            yield f"{name}: takes more than its share of ten concurrent executions, and nobody waits for it"
+    readers = {verb_of(target(one["FunctionName"])) for one in templates.of("AWS::Lambda::EventSourceMapping").values()}
     if readers != {"dispatch", "publish"} or len(templates.of("AWS::Lambda::EventSourceMapping")) > 2:
         yield f"{sorted(readers)} read the stream: it has room for two, and those are dispatch and publish"
 
@@ -78,10 +76,10 @@ def rights_come_first(templates: Templates) -> Iterator[str]:
     starts = {name: name for name in templates.of("AWS::StepFunctions::StateMachine")}
     starts |= {name: name for _, name, _ in templates.functions()}
     for name, properties in templates.of("AWS::Lambda::EventSourceMapping").items():
-        starts[name] = _target(properties["FunctionName"])
+        starts[name] = target(properties["FunctionName"])
     for name, worker in starts.items():
         properties = templates.resources[worker]["Properties"]
-        role = _target(properties.get("Role") or properties.get("RoleArn"))
+        role = target(properties.get("Role") or properties.get("RoleArn"))
         own = {policy for policy, one in policies.items() if {"Ref": role} in one["Roles"]}
         if missing := own - _waits_for(templates, name):
             yield f"{name}: does not wait for {sorted(missing)}"
@@ -164,18 +162,18 @@ def tasks_outlast_functions(templates: Templates) -> Iterator[str]:
 def async_failures_are_kept(templates: Templates) -> Iterator[str]:
     """Who is invoked with nobody waiting keeps what it gave up: a caller's own queue never sees a handler's error."""
     kept = {
-        _target(properties["FunctionName"])
+        target(properties["FunctionName"])
         for properties in templates.of("AWS::Lambda::EventInvokeConfig").values()
         if properties.get("DestinationConfig", {}).get("OnFailure", {}).get("Destination")
     }
     rules = templates.of("AWS::Events::Rule")
-    called = {_target(one["Arn"]) for properties in rules.values() for one in properties.get("Targets", [])}
+    called = {target(one["Arn"]) for properties in rules.values() for one in properties.get("Targets", [])}
     # A schedule's target is what the schedule role may invoke, and sweep invokes without waiting.
     roles = [role for role in templates.roles if _trusts(templates, role, "scheduler") or verb_of(role) == "sweep"]
     for role in roles:
         for one in templates.roles[role]:
             if "lambda:InvokeFunction" in actions(one):
-                called |= {_target(resource) for resource in as_list(one["Resource"])}
+                called |= {target(resource) for resource in as_list(one["Resource"])}
     for function in sorted(called - kept):
         yield f"{function}: is called asynchronously and has no on-failure destination"
     for name, properties in rules.items():
@@ -193,7 +191,7 @@ def timers_are_ours(templates: Templates) -> Iterator[str]:
             continue
         trust = templates.of("AWS::IAM::Role")[role]["AssumeRolePolicyDocument"]["Statement"][0]
         wanted = trust.get("Condition", {}).get("StringEquals", {})
-        if "aws:SourceAccount" not in wanted or _target(wanted.get("aws:SourceArn")) not in named:
+        if "aws:SourceAccount" not in wanted or target(wanted.get("aws:SourceArn")) not in named:
             yield f"{role}: must trust by the schedule group's ARN and our account"
         allowed = {action for one in templates.roles[role] for action in actions(one)}
         if "sqs:SendMessage" not in allowed:
@@ -216,10 +214,3 @@ def timers_are_ours(templates: Templates) -> Iterator[str]:
 def _trusts(templates: Templates, role: str, service: str) -> bool:
     properties = templates.of("AWS::IAM::Role").get(role, {})
     return f"{service}.amazonaws.com" in text(properties.get("AssumeRolePolicyDocument", {}))
-
-
-def _target(reference: Any) -> str:
-    """The logical id that a Ref or GetAtt names."""
-    if isinstance(reference, dict):
-        return str(reference.get("Ref") or reference.get("Fn::GetAtt", ["?"])[0])
-    return str(reference)

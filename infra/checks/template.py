@@ -110,6 +110,13 @@ def resources(statement: Json) -> list[str]:
     return [flat(one) for one in as_list(statement["Resource"])]
 
 
+def target(reference: Json) -> str:
+    """The logical id that a Ref or GetAtt names."""
+    if isinstance(reference, dict):
+        return str(reference.get("Ref") or reference.get("Fn::GetAtt", ["?"])[0])
+    return str(reference)
+
+
 def walk(value: Json) -> Iterator[Json]:
     """Every dict, list and scalar below a value."""
     yield value

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import aws_cdk as cdk
-from aws_cdk import aws_apigatewayv2 as apigw
 from aws_cdk import aws_cloudwatch as cloudwatch
 from aws_cdk import aws_cloudwatch_actions as actions
 from aws_cdk import aws_iam as iam
+from aws_cdk import aws_logs as logs
 from aws_cdk import aws_sns as sns
 from aws_cdk import aws_sns_subscriptions as subscriptions
 from aws_cdk import aws_sqs as sqs
@@ -29,6 +29,7 @@ FACTS = {
     "wait_lost": "the execution of a pause that its reviewers see failed; sweep mails, expires and resumes in its place",
     "failed": "a function met an error that it could not answer for: see its log",
 }
+THROTTLED = "Throttled"  # and the function
 FIVE_MINUTES = cdk.Duration.minutes(5)
 
 
@@ -54,9 +55,9 @@ class Alarms(Construct):
             print("synth: alarm_mail is not set: alarms change their state and nobody is told")
 
     def watch_queue(self, name: str, queue: sqs.IQueue, sentence: str) -> None:
-        """Anything in a failure queue is worth a look."""
-        metric = queue.metric_approximate_number_of_messages_visible(period=FIVE_MINUTES, statistic="Maximum")
-        self._alarm(name, metric, sentence)
+        """Anything that is put into a failure queue is worth a look, each time: by its depth an alarm would ring once in the 14
+        days that a message lies there, and say nothing of the next."""
+        self._alarm(name, queue.metric_number_of_messages_sent(period=FIVE_MINUTES, statistic="Sum"), sentence)
 
     def watch_functions(self, functions: Mapping[str, VerbFunction]) -> None:
         """The stream is kept up with, and sweep, which repairs everything else, runs at all."""
@@ -66,16 +67,30 @@ class Alarms(Construct):
         self._alarm("BusBehind", late, "publish is more than ten minutes behind the table's stream", threshold=600_000)
         errors = functions["dispatch"].function.metric_errors(period=FIVE_MINUTES)
         self._alarm("DispatchErrors", errors, "dispatch failed several times in five minutes", threshold=5)
-        beats = functions["sweep"].function.metric_invocations(period=FIVE_MINUTES)
-        self._alarm(
+        self._watch_heartbeat(functions["sweep"])
+        self._alarm("SweepErrors", functions["sweep"].function.metric_errors(period=FIVE_MINUTES), "sweep failed")
+
+    def _watch_heartbeat(self, sweep: VerbFunction) -> None:
+        """Rings when sweep stops. Lambda writes no number where nothing ran, so what rings is that there are none: this is also how
+        a new alarm begins, and to begin is no change, so a first deploy rings for nothing."""
+        alarm = self._alarm(
             "SweepMissing",
-            beats,
+            sweep.function.metric_invocations(period=cdk.Duration.minutes(1)),
             "sweep has not run for five minutes: nothing repairs what got stuck",
             comparison=cloudwatch.ComparisonOperator.LESS_THAN_THRESHOLD,
             threshold=1,
-            missing=cloudwatch.TreatMissingData.BREACHING,
+            periods=5,
+            missing=cloudwatch.TreatMissingData.MISSING,
         )
-        self._alarm("SweepErrors", functions["sweep"].function.metric_errors(period=FIVE_MINUTES), "sweep failed")
+        alarm.add_insufficient_data_action(actions.SnsAction(self.topic))
+
+    def watch_throttles(self, functions: Mapping[str, VerbFunction]) -> None:
+        """A new account runs ten functions at once: Lambda refuses the eleventh before anything else goes wrong. One each, for
+        a sum costs as much, and the account's own metric rings for everybody else's."""
+        for verb, one in functions.items():
+            name = "".join(word.title() for word in verb.split("_"))
+            metric = one.function.metric_throttles(period=FIVE_MINUTES)
+            self._alarm(f"{THROTTLED}{name}", metric, f"Lambda throttles {verb}: ask for more concurrent executions")
 
     def watch_facts(self) -> None:
         """What the functions count themselves; no dimension but the service, because each set is paid for."""
@@ -97,9 +112,22 @@ class Alarms(Construct):
         throttled = machine.metric_throttled(period=FIVE_MINUTES)
         self._alarm("WaitsThrottled", throttled, "Step Functions throttles this account: ask for a higher quota")
 
-    def watch_api(self, http: apigw.HttpApi) -> None:
-        """Answers of 500 and above."""
-        metric = http.metric_server_error(period=FIVE_MINUTES, statistic="Sum")
+    def watch_api(self, access_log: logs.LogGroup, turns: Sequence[str]) -> None:
+        """Answers of 500 and above, but for what is meant: a turn of a Bedrock agent that outlives the API is answered 503 and goes
+        on. Counted in the access log, for the API's own metric does not tell routes apart."""
+        (meant,) = (f'($.routeKey != "{key}")' for key in turns)
+        logs.CfnMetricFilter(
+            self,
+            "ApiFailures",
+            log_group_name=access_log.log_group_name,
+            filter_pattern=f'{{ ($.status = "5*") && (($.status != "503") || {meant}) }}',
+            metric_transformations=[
+                logs.CfnMetricFilter.MetricTransformationProperty(
+                    metric_namespace="Placet", metric_name="api_failed", metric_value="1"
+                )
+            ],
+        )
+        metric = cloudwatch.Metric(namespace="Placet", metric_name="api_failed", statistic="Sum", period=FIVE_MINUTES)
         self._alarm("ApiFails", metric, "the API answered with a server error several times", threshold=5)
 
     def watch_mail(self, configuration_set: str) -> None:
@@ -120,17 +148,19 @@ class Alarms(Construct):
         sentence: str,
         *,
         threshold: float = 1,
+        periods: int = 1,
         comparison: cloudwatch.ComparisonOperator = cloudwatch.ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
         missing: cloudwatch.TreatMissingData = cloudwatch.TreatMissingData.NOT_BREACHING,
-    ) -> None:
+    ) -> cloudwatch.Alarm:
         alarm = cloudwatch.Alarm(
             self,
             name,
             metric=metric,
             threshold=threshold,
-            evaluation_periods=1,
+            evaluation_periods=periods,
             comparison_operator=comparison,
             treat_missing_data=missing,
             alarm_description=f"Placet: {sentence}",
         )
         alarm.add_alarm_action(actions.SnsAction(self.topic))
+        return alarm

@@ -15,6 +15,7 @@ from aws_cdk import aws_logs as logs
 from constructs import Construct
 
 from infra.acknowledge import acknowledge, resource_text
+from infra.brakes import Brake
 from infra.constructs.function import VerbFunction
 from infra.constructs.login import Login
 
@@ -74,6 +75,8 @@ PAGE_ROUTES: Routes = {
     ),
     "sign_in": ("GET /sign-in", "GET /sign-in/start", "GET /sign-in/callback", "POST /sign-out"),
 }
+SIGN_IN_ROUTES = PAGE_ROUTES["sign_in"]
+TURN_ROUTES = AGENT_ROUTES["invoke_agent"]  # cut at 29 seconds by design: the turn goes on, and GET /v1/runs follows it
 # No path, query, header or address: paths carry pause ids, the callback's query carries a code.
 LOG_FIELDS = (
     "requestId",
@@ -89,6 +92,16 @@ LOG_FIELDS = (
 STAGE = "$default"
 
 
+def _audiences() -> dict[str, str]:
+    """Route key → who calls it, as infra/brakes.py names them."""
+    tables = {"agents": AGENT_ROUTES, "operators": OPERATOR_ROUTES, "reviewers": REVIEWER_ROUTES, "pages": PAGE_ROUTES}
+    found = {key: who for who, routes in tables.items() for keys in routes.values() for key in keys}
+    return found | dict.fromkeys(SIGN_IN_ROUTES, "sign_in")
+
+
+AUDIENCES: Mapping[str, str] = _audiences()
+
+
 class Api(Construct):
     """Agents sign with IAM, reviewers' programs bring a token, pages check their own session cookie."""
 
@@ -99,9 +112,15 @@ class Api(Construct):
         )
         self.url = self.http.api_endpoint
 
-    def open(self, functions: Mapping[str, VerbFunction], login: Login, retention: logs.RetentionDays) -> None:
-        """Adds the stage and every route."""
-        self._stage(retention)
+    def open(
+        self,
+        functions: Mapping[str, VerbFunction],
+        login: Login,
+        retention: logs.RetentionDays,
+        brakes: Mapping[str, Brake],
+    ) -> None:
+        """Adds the stage and every route, each with its audience's brake."""
+        self._stage(retention, min(brakes.values(), key=lambda one: one.rate))
         # One permission per function: one per route would outgrow the function's policy (aws-cdk#19535).
         served = {verb for routes in (AGENT_ROUTES, OPERATOR_ROUTES, REVIEWER_ROUTES, PAGE_ROUTES) for verb in routes}
         self._integrations = {
@@ -109,16 +128,20 @@ class Api(Construct):
             for verb in sorted(served)
         }
         signed = authorizers.HttpIamAuthorizer()
-        self._add(AGENT_ROUTES, signed)
-        self._add(OPERATOR_ROUTES, signed)
         reviewer = authorizers.HttpJwtAuthorizer(
-            "Reviewer", login.issuer, jwt_audience=[login.client.user_pool_client_id]
+            "Reviewer", login.issuer, jwt_audience=[one.user_pool_client_id for one in (login.client, login.programs)]
         )
         # An id token has no scope, so asking for one leaves only access tokens.
-        self._add(REVIEWER_ROUTES, reviewer, scopes=["openid"])
-        for route in self._add(PAGE_ROUTES, None):
+        routes = [
+            *self._add(AGENT_ROUTES, signed),
+            *self._add(OPERATOR_ROUTES, signed),
+            *self._add(REVIEWER_ROUTES, reviewer, scopes=["openid"]),
+        ]
+        for page in self._add(PAGE_ROUTES, None):
             reason = "A page: its function verifies the session cookie, which no authorizer of an HTTP API reads."
-            acknowledge(route, "AwsSolutions-APIG4", reason)
+            acknowledge(page, "AwsSolutions-APIG4", reason)
+            routes.append(page)
+        self._brake(routes, brakes)
 
     def _add(
         self, routes: Routes, authorizer: apigw.IHttpRouteAuthorizer | None, scopes: Sequence[str] | None = None
@@ -136,9 +159,18 @@ class Api(Construct):
                 )
         return made
 
-    def _stage(self, retention: logs.RetentionDays) -> None:
+    def _brake(self, routes: Sequence[apigw.HttpRoute], brakes: Mapping[str, Brake]) -> None:
+        self._resource.route_settings = {
+            key: {"ThrottlingRateLimit": brakes[who].rate, "ThrottlingBurstLimit": brakes[who].burst}
+            for key, who in AUDIENCES.items()
+        }
+        for route in routes:
+            # Or the first create fails: "Unable to find Route by key".
+            self._resource.add_resource_dependency(cast(apigw.CfnRoute, route.node.default_child))
+
+    def _stage(self, retention: logs.RetentionDays, least: Brake) -> None:
         stack = cdk.Stack.of(self)
-        log_group = logs.LogGroup(
+        self.access_log = log_group = logs.LogGroup(
             self,
             "AccessLog",
             log_group_name=f"/aws/vendedlogs/apis/{stack.stack_name}-access",
@@ -151,11 +183,11 @@ class Api(Construct):
             http_api=self.http,
             stage_name=STAGE,
             auto_deploy=True,
-            # The account's own limit of 10,000 a second protects nobody's bill.
-            throttle=apigw.ThrottleSettings(rate_limit=100, burst_limit=200),
+            # For a route that came without a brake: the account's own limit of 10,000 a second protects nobody's bill.
+            throttle=apigw.ThrottleSettings(rate_limit=least.rate, burst_limit=least.burst),
         )
-        resource = cast(apigw.CfnStage, stage.node.default_child)
-        resource.access_log_settings = apigw.CfnStage.AccessLogSettingsProperty(
+        self._resource = cast(apigw.CfnStage, stage.node.default_child)
+        self._resource.access_log_settings = apigw.CfnStage.AccessLogSettingsProperty(
             # Spelled out: the group's own ARN ends in :*, which the service drops and drift detection then reports.
             destination_arn=stack.format_arn(
                 service="logs",

@@ -53,6 +53,7 @@ class Bus(Construct):
             publish,
             TOLD,
             batch_size=100,
+            parallelization_factor=1,
             max_batching_window=cdk.Duration.seconds(2),  # what happens at once costs one invocation
             # Nobody waits behind it, so it outlives a bus that is away for hours.
             retry_attempts=500,

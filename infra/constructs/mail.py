@@ -64,8 +64,8 @@ class Mail(Construct):
     def allow(self, function: VerbFunction) -> None:
         """Lets ``function`` send from the one address, through the one configuration set."""
         sender = self._settings.mail_from
-        # SES takes the address's identity where there is one, else its domain's, and asks for the configuration set.
-        identities = ["*"] if self._settings.mail_sandbox else [sender, sender.rpartition("@")[2]]
+        # SES takes the address's identity where there is one, else its domain's or a parent's, and asks for the configuration set.
+        identities = ["*"] if self._settings.mail_sandbox else self._settings.mail_identities
         name = self.configuration_set.configuration_set_name
         resources = [self._arn("identity", identity) for identity in identities]
         function.allow(

@@ -57,7 +57,7 @@ EDGES: Sequence[tuple[str, dict[str, Any]]] = (
 class Stream(Construct):
     """Dispatch on the table's stream: from the oldest record on, and one bad record holds nobody up."""
 
-    def __init__(self, scope: Construct, name: str, *, data: PlacetData, dispatch: VerbFunction) -> None:
+    def __init__(self, scope: Construct, name: str, *, data: PlacetData, dispatch: VerbFunction, at_once: int) -> None:
         super().__init__(scope, name)
         self.failures = failure_queue(self, "Failures")
         read_stream(
@@ -66,6 +66,8 @@ class Stream(Construct):
             dispatch,
             EDGES,
             batch_size=25,
+            # Of one shard, each with items of its own, so their order stays: so many of the account's concurrent executions.
+            parallelization_factor=at_once,
             retry_attempts=5,
             max_record_age=cdk.Duration.hours(1),
             # SQS, not S3: S3 would receive the record itself, task token included.
@@ -87,7 +89,6 @@ def read_stream(
         # LATEST would lose what is written while the mapping comes up.
         starting_position=lambda_.StartingPosition.TRIM_HORIZON,
         filters=[{"pattern": json.dumps({"dynamodb": edge})} for _, edge in edges],
-        parallelization_factor=1,
         report_batch_item_failures=True,
         bisect_batch_on_error=True,
         **how,

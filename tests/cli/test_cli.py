@@ -194,6 +194,7 @@ def test_misuse_is_told_before_anything_is_sent(monkeypatch: pytest.MonkeyPatch,
 
 def test_no_command_can_decide() -> None:
     assert set(cli.main.commands) == {
+        "sign-in",
         *("stuck", "find", "samples", "repair", "reconcile", "settle", "undo", "freeze", "thaw"),
         *("people", "away", "back", "reviewers", "reassign"),
         *("comment", "comments", "extend", "ask", "questions", "answer"),

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from infra.constructs.alarms import FACTS
+from infra.constructs.alarms import FACTS, THROTTLED
 from placet.cli.__main__ import main
 from placet.model.errors import Conflict, Frozen
 from placet.model.pauses import call_id
@@ -33,7 +33,7 @@ ANSWERS = [answer.strip("`") for _, answer, _ in rows(PAGE, "the pause", "`repai
 def test_every_alarm_is_explained() -> None:
     source = "".join((ROOT / name).read_text() for name in ("infra/constructs/alarms.py", "infra/gateway_stack.py"))
     made = set(re.findall(r'(?:_alarm|watch_queue)\(\s*"(\w+)"', source))
-    made |= {"".join(word.title() for word in fact.split("_")) for fact in FACTS}
+    made |= {"".join(word.title() for word in fact.split("_")) for fact in FACTS} | {THROTTLED}
     assert {name.strip("`") for name, *_ in rows(PAGE, "alarm", "it means", "do")} == made
 
 

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from typing import Any, ClassVar
 
+import jwt
 import pytest
+from cryptography.hazmat.primitives.asymmetric import rsa
 
+from placet.aws import login
 from placet.aws.login import Cognito, groups_in
 from placet.model.errors import Busy, NotAllowed
 from placet.model.people import SignedInAs
@@ -48,6 +54,69 @@ def exchange(body: bytes, status: int = 200) -> SignedInAs:
     )
     pool._http = Answers(body, status)  # type: ignore[assignment]
     return pool.exchange("code", "verifier", "nonce")
+
+
+class Keys(BaseHTTPRequestHandler):
+    """The pool's keys, and how often they were asked for."""
+
+    asked = 0
+    names: ClassVar[list[str]] = ["one"]
+    status = 200
+
+    def do_GET(self) -> None:
+        type(self).asked += 1
+        public = json.loads(jwt.algorithms.RSAAlgorithm.to_jwk(KEY.public_key()))
+        body = json.dumps(
+            {"keys": [public | {"kid": name, "use": "sig", "alg": "RS256"} for name in self.names]}
+        ).encode()
+        self.send_response(self.status)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+KEY = rsa.generate_private_key(public_exponent=65_537, key_size=2_048)
+
+
+def answer(kid: str) -> Answers:
+    now = int(time.time())
+    claims = {"iss": "https://issuer.example", "aud": "client", "sub": "maria", "token_use": "id", "nonce": "nonce"}
+    token = jwt.encode({**claims, "iat": now, "exp": now + 300}, KEY, algorithm="RS256", headers={"kid": kid})
+    return Answers(json.dumps({"id_token": token}).encode())
+
+
+def test_keys_are_asked_for_once_and_an_unknown_name_sends_for_them_once_a_minute() -> None:
+    server = HTTPServer(("127.0.0.1", 0), Keys)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    url = f"http://127.0.0.1:{server.server_address[1]}/keys"
+    pool = Cognito("https://login.example", "client", "https://issuer.example", url, "https://placet.example/cb")
+
+    def sign_in(kid: str) -> SignedInAs:
+        pool._http = answer(kid)  # type: ignore[assignment]
+        return pool.exchange("code", "verifier", "nonce")
+
+    try:
+        assert [sign_in("one").sub for _ in range(5)] == ["maria"] * 5
+        assert Keys.asked == 1
+        for _ in range(1_000):
+            with pytest.raises(NotAllowed):
+                sign_in("unknown")
+        assert Keys.asked == 1, "within a minute of the last answer nobody sends for keys again"
+        assert pool._keys is not None
+        pool._keys._last_successful_fetch -= 2 * login.KEYS_AGAIN_S  # type: ignore[operator]
+        Keys.names, Keys.status = ["one", "two"], 500
+        with pytest.raises(Busy):
+            sign_in("two")
+        assert sign_in("one").sub == "maria", "an outage takes no key away"
+        Keys.status = 200
+        assert sign_in("two").sub == "maria"
+        assert Keys.asked == 3
+    finally:
+        server.shutdown()
+        server.server_close()
 
 
 @pytest.mark.parametrize("body", NO_ANSWERS, ids=lambda body: repr(body[:20]))

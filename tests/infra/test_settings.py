@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from infra.checks import Templates, edge, findings
+from infra.checks import Templates, findings, people
 from infra.checks.template import flat, resources, text
 from infra.registry import unsaid
 from infra.settings import Settings, SettingsError
@@ -191,18 +191,22 @@ def changed(tmp_path_factory: pytest.TempPathFactory) -> Templates:
             agents=[AGENT],
             identity_providers=["Company-SAML"],
             groups_function="placet-groups",
+            mail_from="placet@alerts.mail.example.com",
+            pool_mail_identity="mail.example.com",
+            requests_per_second={"sign_in": 3},
+            stream_parallelization=4,
         )
     )
 
 
 def test_people_of_a_provider_come_in_by_the_login_pages_only(templates: Templates, changed: Templates) -> None:
-    (client,) = changed.of("AWS::Cognito::UserPoolClient").values()
-    assert client["SupportedIdentityProviders"] == ["COGNITO", "Company-SAML"]
-    assert client["ExplicitAuthFlows"] == ["ALLOW_REFRESH_TOKEN_AUTH"], (
-        "no token with which a user rewrites an attribute"
-    )
-    assert client["WriteAttributes"] == ["email", "name"], "the pool writes them through the client"
-    assert list(edge.login_is_narrow(changed)) == []
+    clients = changed.of("AWS::Cognito::UserPoolClient").values()
+    assert [one["SupportedIdentityProviders"] for one in clients] == [["COGNITO", "Company-SAML"]] * 2
+    flows = [one["ExplicitAuthFlows"] for one in clients]
+    assert flows == [["ALLOW_REFRESH_TOKEN_AUTH"]] * 2, "no token with which a user rewrites an attribute"
+    written = [one["WriteAttributes"] for one in clients]
+    assert written == [["email", "name"]] * 2, "the pool writes them through the client"
+    assert list(people.no_way_in_but_the_pages(changed)) == []
     (pool,) = changed.of("AWS::Cognito::UserPool").values()
     assert flat(pool["LambdaConfig"]["PreTokenGeneration"]).endswith(":function:placet-groups")
     (without,) = templates.of("AWS::Cognito::UserPool").values()
@@ -231,8 +235,12 @@ def test_every_role_carries_the_boundary(templates: Templates, changed: Template
 def test_links_use_the_public_address(changed: Templates) -> None:
     functions = {verb: one["Environment"]["Variables"] for verb, _, one in changed.functions()}
     assert functions["notify"]["PLACET_BASE_URL"] == "https://inbox.example.com"
-    (client,) = changed.of("AWS::Cognito::UserPoolClient").values()
-    assert client["CallbackURLs"] == ["https://inbox.example.com/sign-in/callback"]
+    clients = changed.of("AWS::Cognito::UserPoolClient").values()
+    callbacks = [url for one in clients for url in one["CallbackURLs"]]
+    assert callbacks == ["https://inbox.example.com/sign-in/callback", "http://localhost:8976/callback"]
+    (pool,) = changed.of("AWS::Cognito::UserPool").values()
+    invitation = pool["AdminCreateUserConfig"]["InviteMessageTemplate"]["EmailMessage"]
+    assert "https://inbox.example.com/inbox" in invitation
     assert changed.gateway["Outputs"]["InboxUrl"]["Value"] == "https://inbox.example.com/inbox"
 
 
@@ -248,6 +256,55 @@ def test_other_settings(changed: Templates) -> None:
     assert {one["RetentionInDays"] for one in changed.of("AWS::Logs::LogGroup").values()} == {30}
     reserved = {verb: one.get("ReservedConcurrentExecutions") for verb, _, one in changed.functions()}
     assert {verb: n for verb, n in reserved.items() if n} == {"decide": 5}
+
+
+def test_cognito_mails_by_what_ses_verified(templates: Templates, changed: Templates) -> None:
+    (pool,) = changed.of("AWS::Cognito::UserPool").values()
+    sender = pool["EmailConfiguration"]
+    assert (sender["EmailSendingAccount"], sender["From"]) == ("DEVELOPER", "placet@alerts.mail.example.com")
+    assert flat(sender["SourceArn"]).endswith(":identity/mail.example.com")
+    (without,) = templates.of("AWS::Cognito::UserPool").values()
+    assert "EmailConfiguration" not in without, "a first create must not fail for want of an identity"
+
+
+def test_a_brake_and_the_streams_readers_are_settings(templates: Templates, changed: Templates) -> None:
+    for found, rate, at_once in ((templates, 20, 1), (changed, 3, 4)):
+        (stage,) = found.of("AWS::ApiGatewayV2::Stage").values()
+        told = stage["RouteSettings"]["GET /sign-in/start"]
+        assert told == {"ThrottlingRateLimit": rate, "ThrottlingBurstLimit": 2 * rate}
+        assert stage["RouteSettings"]["POST /v1/pauses"]["ThrottlingRateLimit"] == 100
+        mappings = found.of("AWS::Lambda::EventSourceMapping").values()
+        assert sorted(one["ParallelizationFactor"] for one in mappings) == [1, at_once]
+
+
+def test_what_ses_may_have_verified() -> None:
+    deep = Settings.of({**GOOD, "mail_from": "p@a.mail.example.com"})
+    assert deep.mail_identities == ("p@a.mail.example.com", "a.mail.example.com", "mail.example.com", "example.com")
+    assert Settings.of(GOOD).mail_identities[1:] == (GOOD["mail_from"].rpartition("@")[2],)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"mail_from": "Placet <p@example.com>"},
+        {"mail_from": "p@example"},
+        {"mail_from": "p@Example.com"},
+        {"mail_from": "p@example.com\n"},
+        {"mail_from": "a@b@example.com"},
+        {"pool_mail_identity": "ample.com"},
+        {"pool_mail_identity": "com"},
+        {"requests_per_second": {"robots": 5}},
+        {"requests_per_second": {"agents": 0}},
+        {"requests_per_second": {"agents": 1.5}},
+        {"requests_per_second": {"agents": 20_000}},
+        {"stream_parallelization": 0},
+        {"stream_parallelization": 11},
+        {"stream_parallelization": True},
+    ],
+)
+def test_senders_and_rates_that_no_service_takes_are_refused(wrong: dict[str, object]) -> None:
+    with pytest.raises(SettingsError):
+        Settings.of({**GOOD, **wrong})
 
 
 def test_in_the_mail_sandbox_recipients_are_resources_too(changed: Templates) -> None:

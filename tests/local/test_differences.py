@@ -129,6 +129,11 @@ def test_callbacks_keep_their_path(url):
     assert made == {"CallbackURLs": ["http://localhost:2/sign-in/callback"], "Other": 1}
 
 
+def test_a_programs_callback_stays_on_its_own_machine():
+    asked = {"CallbackURLs": ["http://localhost:8976/callback"]}
+    assert made_through(exchanges.come_back_here, "AWS::Cognito::UserPoolClient", asked) == asked
+
+
 def test_people_sign_in_with_a_password_alone_and_nothing_else_of_the_pool_changes():
     asked = {"MfaConfiguration": "ON", "EnabledMfas": ["SOFTWARE_TOKEN_MFA"], "UserPoolTier": "ESSENTIALS"}
     made = made_through(exchanges.ask_for_passwords_only, "AWS::Cognito::UserPool", asked)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.infra.planting import FUNCTION, TRUST, Bug, each, first, grant, more, put, replace
+from tests.infra.planting import FUNCTION, TRUST, Bug, each, grant, more, put, replace
 
 
 def _grown(statements: list[Any]) -> None:
@@ -40,20 +40,6 @@ BUGS: dict[str, list[Bug]] = {
     ],
     "service_roles_name_the_account": [
         put("AWS::IAM::Role", f"{TRUST}.Condition", None, "LifecycleRole"),
-    ],
-    "alarms_arrive": [
-        put("AWS::CloudWatch::Alarm", "Properties.AlarmActions", []),
-        put("AWS::CloudWatch::Alarm", "Properties.TreatMissingData", None),
-        replace("cloudwatch.amazonaws.com", "ses.amazonaws.com", "AlarmsTopicPolicy"),
-        put("AWS::SNS::Topic", "Properties.KmsMasterKeyId", "alias/aws/sns"),
-    ],
-    "alarms_cover": [
-        more("AWS::SQS::Queue", SqsManagedSseEnabled=True),
-        lambda t: t.gateway["Resources"].pop(first(t, "AWS::CloudWatch::Alarm", "AlarmsStreamBehind")[0]),
-        lambda t: t.gateway["Resources"].pop(first(t, "AWS::CloudWatch::Alarm", "AlarmsBusBehind")[0]),
-        lambda t: t.gateway["Resources"].pop(first(t, "AWS::CloudWatch::Alarm", "AlarmsSinkRefused")[0]),
-        lambda t: t.gateway["Resources"].pop(first(t, "AWS::CloudWatch::Alarm", "AlarmsFailed")[0]),
-        put("AWS::CloudWatch::Alarm", "Properties.TreatMissingData", "notBreaching", "AlarmsSweepMissing"),
     ],
     "queues_take_from_everybody": [
         put("AWS::SQS::Queue", "Properties.KmsMasterKeyId", "alias/aws/sqs"),

@@ -1,11 +1,11 @@
-"""Bugs that the checks of `infra.checks.edge` have to find, by check: the API, the sign-in and the mail."""
+"""Bugs that the checks of `infra.checks.edge` have to find, by check: the API's routes."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from infra.checks import Templates
-from tests.infra.planting import Bug, each, first, grant, more, put, replace
+from tests.infra.planting import Bug, each, grant, more, put, replace
 
 
 def _permission(templates: Templates) -> Any:
@@ -39,30 +39,5 @@ BUGS: dict[str, list[Bug]] = {
         replace("/$default/GET/v1/gates", "/$default/*/v1/gates", "ApiAgentAccess"),
         replace("/$default/GET/v1/gates", "/$default/GET/v1/reviews", "ApiAgentAccess"),
         replace("/$default/POST/v1/calls/*/claim", "/$default/POST/v1/pauses", "ApiActionAccess"),
-    ],
-    "login_is_narrow": [
-        put("AWS::Cognito::UserPoolClient", "Properties.AllowedOAuthFlows", ["code", "implicit"]),
-        put("AWS::Cognito::UserPoolClient", "Properties.AllowedOAuthScopes.0", "aws.cognito.signin.user.admin"),
-        put("AWS::Cognito::UserPoolClient", "Properties.PreventUserExistenceErrors", None),
-        put("AWS::Cognito::UserPoolClient", "Properties.WriteAttributes", ["email"]),
-        put("AWS::Cognito::UserPoolClient", "Properties.WriteAttributes", ["custom:groups"]),
-        put("AWS::Cognito::UserPoolClient", "Properties.AccessTokenValidity", 60),
-        put("AWS::Cognito::UserPoolClient", "Properties.GenerateSecret", True),
-        lambda t: t.gateway["Resources"].pop(first(t, "AWS::Cognito::ManagedLoginBranding")[0]),
-        put("AWS::Cognito::UserPoolDomain", "Properties.Domain", "placet"),
-    ],
-    "pool_can_stay": [
-        put("AWS::Cognito::UserPool", "Properties.Schema", []),
-        put("AWS::Cognito::UserPool", "Properties.UsernameConfiguration", None),
-        put("AWS::Cognito::UserPool", "Properties.AdminCreateUserConfig", {}),
-        put("AWS::Cognito::UserPool", "Properties.EnabledMfas", ["SMS_MFA"]),
-        put("AWS::Cognito::UserPool", "Properties.UserPoolTier", None),
-        put("AWS::Cognito::UserPool", "Properties.AccountRecoverySetting", {}),
-    ],
-    "mail_can_be_sent": [
-        replace(":configuration-set/", ":identity/", "NotifyRoleDefaultPolicy"),
-        grant("SweepRole", "ses:SendEmail", resource=["arn:identity/a", "arn:configuration-set/b"]),
-        more("AWS::SES::EmailIdentity", EmailIdentity="a@example.com"),
-        put("AWS::SES::ConfigurationSet", "Properties.TrackingOptions", {}),
     ],
 }  # fmt: skip

@@ -41,7 +41,7 @@ BUGS: dict[str, list[Bug]] = {
         put(MAPPING, "Properties.BisectBatchOnFunctionError", False),
         put(MAPPING, "Properties.FunctionResponseTypes", None),
         put(MAPPING, "Properties.DestinationConfig.OnFailure.Destination", "arn:aws:s3:::bucket"),
-        put(MAPPING, "Properties.ParallelizationFactor", 10),
+        put(MAPPING, "Properties.ParallelizationFactor", 10, "Bus"),
         put(MAPPING, "Properties.MaximumRetryAttempts", 500, "Stream"),
         put(MAPPING, "Properties.MaximumRecordAgeInSeconds", 21_600, "Stream"),
         lambda t: t.gateway["Resources"].update(Third=first(t, MAPPING)[1]),

@@ -6,7 +6,7 @@ import base64
 import hashlib
 import hmac
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 import urllib3
@@ -14,8 +14,12 @@ import urllib3
 from placet.model.errors import Busy, NotAllowed
 from placet.model.people import SignedInAs
 
+if TYPE_CHECKING:
+    from jwt import PyJWKClient
+
 CONNECT_S, READ_S = 2.0, 5.0
 LONGEST_S = CONNECT_S + READ_S + 2 * READ_S  # the token, then the keys, twice when they were changed
+KEYS_S, KEYS_AGAIN_S = 24 * 3600.0, 60.0
 LEEWAY_S = 30
 LONGEST_TEXT = 200  # characters of a name or an address
 
@@ -35,6 +39,7 @@ class Cognito:
         self._issuer = issuer
         self._jwks_url = jwks_url
         self._callback_url = callback_url
+        self._keys: PyJWKClient | None = None
         self._http = urllib3.PoolManager(timeout=urllib3.Timeout(connect=CONNECT_S, read=READ_S), retries=False)
 
     def authorize_url(self, state: str, nonce: str, verifier: str) -> str:
@@ -82,12 +87,23 @@ class Cognito:
             raise NotAllowed("sign_in_failed", "The sign-in was not completed. Start again.")
         return self._subject(_id_token(answer.data), nonce)
 
+    def _signing_keys(self) -> PyJWKClient:
+        """The pool's keys, kept while this process is warm: asked for again when a token names one that is not known, not more than
+        once a minute, and what was known stays when that fails."""
+        from jwt import PyJWKClient
+
+        if self._keys is None:
+            self._keys = PyJWKClient(
+                self._jwks_url, timeout=int(READ_S), lifespan=KEYS_S, cooldown_duration=KEYS_AGAIN_S
+            )
+        return self._keys
+
     def _subject(self, token: str, nonce: str) -> SignedInAs:
         """One fixed algorithm, keys from our issuer only, every claim required."""
         import jwt
 
         try:
-            key = jwt.PyJWKClient(self._jwks_url, timeout=int(READ_S)).get_signing_key_from_jwt(token).key
+            key = self._signing_keys().get_signing_key_from_jwt(token).key
             claims: dict[str, Any] = jwt.decode(
                 token,
                 key,

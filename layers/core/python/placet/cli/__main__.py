@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from placet.cli import people, reassign, talking
+from placet.cli import people, reassign, signing_in, talking
 from placet.cli.named import CALL, PAUSE
 from placet.cli.refusals import Sentences, moment
 from placet.client.errors import GatewayRefused, GatewayUnavailable
@@ -32,6 +32,7 @@ def main(ctx: click.Context, url: str | None, as_json: bool) -> None:
 
     \b
     comment, comments, extend, ask, reassign: as the reviewer of PLACET_TOKEN.
+    sign-in: prints such a token, once your browser has signed in.
     people, away, back, reviewers: on the table in PLACET_TABLE, under your
       AWS credentials.
     All others sign with your IAM role: an operator's, and of questions and
@@ -267,6 +268,7 @@ def _sample(pause: dict[str, Any], call: dict[str, Any]) -> tuple[str, ...]:
 
 people.commands(main, _show, _table)
 main.add_command(reassign.command(_show))
+main.add_command(signing_in.command())
 talking.commands(main, _show)
 
 if __name__ == "__main__":

@@ -11,8 +11,8 @@ from placet.client.errors import ClientError
 from placet.client.transport import TIMEOUT, Transport
 
 ANOTHER = (
-    "Take a new one and set PLACET_TOKEN to it: on this machine `python -m placet.local token NAME` prints one, "
-    "docs/operations.md says how in an account."
+    "Take a new one and set PLACET_TOKEN to it: `placet sign-in` prints one in an account, and `python -m placet.local token NAME` "
+    "on this machine."
 )
 
 

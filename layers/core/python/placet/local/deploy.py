@@ -95,7 +95,8 @@ def _finished(cloudformation: Any, name: str, patience: float = 120) -> dict[str
 
 
 def _reason(cloudformation: Any, name: str) -> str:
-    events = cloudformation.describe_stack_events(StackName=name)["StackEvents"]
+    pages = cloudformation.get_paginator("describe_stack_events").paginate(StackName=name)
+    events = [event for page in pages for event in page["StackEvents"]]
     failed = [one for one in reversed(events) if "FAILED" in one["ResourceStatus"]]
     reasons = [
         f"{one['LogicalResourceId']} ({one['ResourceType']}): {one.get('ResourceStatusReason')}" for one in failed

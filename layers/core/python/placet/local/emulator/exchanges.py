@@ -18,6 +18,7 @@ Made = tuple[str, dict[str, Any]]
 NEW_TO_THE_EMULATOR = ("AWS::Cognito::ManagedLoginBranding",)
 ISSUERS = "https://cognito-idp."
 PLACES = "PLACET_PLACES"
+PROGRAMS = "http://localhost:8976/"  # where `placet sign-in` listens
 
 
 @dataclass(frozen=True)
@@ -119,11 +120,14 @@ def answer_locally(handlers: Handlers, places: Places) -> None:
 
 
 def come_back_here(handlers: Handlers, places: Places) -> None:
-    """The login page sends the browser back to the local inbox, path by path."""
+    """The login page sends the browser back to the local inbox, path by path; to a program on its own machine as in an account."""
+
+    def local(url: str) -> str:
+        return url if url.startswith(PROGRAMS) else f"{places.api}/{_path(url)}"
 
     def here(props: dict[str, Any]) -> dict[str, Any]:
         fields = {name: props[name] for name in ("CallbackURLs", "LogoutURLs") if name in props}
-        return props | {name: [f"{places.api}/{_path(url)}" for url in urls] for name, urls in fields.items()}
+        return props | {name: [local(url) for url in urls] for name, urls in fields.items()}
 
     _made_from(handlers["AWS::Cognito::UserPoolClient"], here)
 
