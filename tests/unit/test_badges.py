@@ -136,7 +136,7 @@ def test_an_operator_ends_it_until_the_next_sign_in_and_the_list_says_where_it_c
     found = {one.sub: one for one in next(g for g in people.people(mapped.ports).groups if g.name == "finance").people}
     assert found["clara"].badge_until_ms == mapped.clock.now_ms() + LIFE_MS
     assert found["maria"].badge_until_ms == 0
-    people.leave(mapped.ports, "ops", "finance", "clara@example.com")
+    people.leave(mapped.ports, "ops", "clara@example.com", "finance")
     assert not members.reviewer(mapped.ports, "clara").groups
     assert signs_in(mapped, "Finance-EU").groups == {"finance"}
 

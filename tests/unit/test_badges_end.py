@@ -55,13 +55,13 @@ def asked(gateway: Gateway) -> set[str]:
 def test_remove_ends_what_was_entered_and_what_the_sign_in_says(mapped: Gateway) -> None:
     begins(mapped, "Finance-EU", who=MARIA)
     head, maria = mapped.shown(REFUND), members.reviewer(mapped.ports, "maria")
-    assert people.leave(mapped.ports, "op", "finance", "maria@example.com").name == "Maria Keller"
+    assert people.leave(mapped.ports, "op", "maria@example.com", "finance").name == "Maria Keller"
     assert "finance" not in groups_of(mapped, "maria")
     assert "maria" not in asked(mapped)
     with pytest.raises(NotFound):
         mapped.decide(head, 1, Verdict.ACCEPT, maria)
     with pytest.raises(NotFound):
-        people.leave(mapped.ports, "op", "finance", "maria")
+        people.leave(mapped.ports, "op", "maria", "finance")
 
 
 @pytest.mark.parametrize("named", ["clara", "Clara <CLARA@example.com>"])
@@ -69,7 +69,7 @@ def test_who_is_only_remembered_is_removed_and_mailed_no_more(mapped: Gateway, n
     begins(mapped, "Finance-EU")
     mapped.clock.at_ms += LIFE_MS + 1
     assert "clara" in asked(mapped)
-    gone = people.leave(mapped.ports, "op", "finance", named)
+    gone = people.leave(mapped.ports, "op", named, "finance")
     assert (gone.sub, gone.name) == ("clara", "Clara Clark (clara@example.com)")
     mapped.shown(REFUND)
     assert "clara" not in {note.to for note in mapped.mail.sent}
@@ -97,7 +97,7 @@ def test_two_browsers_that_sign_out_at_once_leave_no_right(mapped: Gateway) -> N
 
 def test_who_is_removed_while_one_of_their_browsers_signs_out_stays_removed(mapped: Gateway) -> None:
     one, _ = begins(mapped, "Finance-EU"), begins(mapped, "Finance-EU")
-    meanwhile(mapped, lambda: people.leave(mapped.ports, "op", "finance", "clara"))
+    meanwhile(mapped, lambda: people.leave(mapped.ports, "op", "clara", "finance"))
     signs_out(mapped, one)
     assert not groups_of(mapped)
     assert "clara" not in asked(mapped)
@@ -183,7 +183,7 @@ def test_signing_out_ends_no_membership_that_was_entered_nor_brings_back_what_an
     signs_out(mapped, cookie, "maria")
     assert "finance" in groups_of(mapped, "maria")
     cookie = begins(mapped, "Finance-EU")
-    people.leave(mapped.ports, "op", "finance", "clara")
+    people.leave(mapped.ports, "op", "clara", "finance")
     signs_out(mapped, cookie)
     assert "clara" not in asked(mapped)
 

@@ -44,7 +44,7 @@ def test_a_group_that_cannot_decide_says_why_and_a_class_that_is_short_is_marked
     leave(gateway, "maria")
     assert (finance(gateway).problem, finance(gateway).asked, short(gateway)) == ("away", (), True)
     for who in ("jonas", "maria"):
-        people.leave(gateway.ports, "ops", "finance", who)
+        people.leave(gateway.ports, "ops", who, "finance")
     assert finance(gateway).problem == "empty"
 
 
@@ -57,7 +57,7 @@ def test_who_joins_may_decide_and_who_left_may_not(gateway: Gateway) -> None:
     people.join(gateway.ports, "ops", "finance", "olga@example.com", "olga", "Olga Brandt")
     olga = members.reviewer(gateway.ports, "olga")
     assert olga.groups == {"finance"}
-    people.leave(gateway.ports, "ops", "finance", "Olga <OLGA@example.com>")
+    people.leave(gateway.ports, "ops", "Olga <OLGA@example.com>", "finance")
     assert not members.reviewer(gateway.ports, "olga").groups
     assert "olga" not in {one.sub for one in finance(gateway).people}
     with pytest.raises(NotFound):
@@ -105,4 +105,4 @@ def test_an_address_of_two_people_names_neither(gateway: Gateway) -> None:
 def test_nobody_leaves_a_group_they_are_not_in(gateway: Gateway) -> None:
     for group, who in (("approvers", "stranger"), ("nobodys", "maria")):
         with pytest.raises(NotFound):
-            people.leave(gateway.ports, "ops", group, who)
+            people.leave(gateway.ports, "ops", who, group)

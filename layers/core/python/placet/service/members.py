@@ -13,9 +13,10 @@ from placet.service.ports import Ports
 MOST_CHARACTERS = 1_000  # of a `sub`; Cognito's are UUIDs
 
 
-def add(ports: Ports, person: Reviewer, group: str) -> None:
-    """Make a person a member of a group; again is the same."""
-    ports.table.write(writes.put_member(ports.keys, person, group, ports.clock.now_ms()))
+def add(ports: Ports, person: Reviewer, *groups: str) -> None:
+    """Make a person a member of groups, in one write; again is the same."""
+    now_ms = ports.clock.now_ms()
+    ports.table.write([op for group in groups for op in writes.put_member(ports.keys, person, group, now_ms)])
 
 
 def reviewer(ports: Ports, sub: str) -> Reviewer:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from placet.model.absences import Absence
@@ -100,7 +101,7 @@ class People:
 def people(ports: Ports, looked: Groups | None = None) -> People:
     """Who is asked for each class as things are now, every absence that is or will be, and whose mail comes back."""
     looked = looked or Groups(ports)
-    names = sorted({group for one in ports.policy.classes.values() for step in one.levels for group in step.groups})
+    names = sorted(groups_asked(ports))
     groups = {name: _group(looked, name) for name in names}
     known = sorted(looked.away.known.values(), key=lambda one: (one.from_ms, one.sub))
     classes = tuple(_class(looked, one, groups) for one in ports.policy.classes.values())
@@ -150,7 +151,7 @@ def person_of(ports: Ports, named: str) -> Reviewer:
 def _sub_of(ports: Ports, named: str) -> str:
     """The `sub` that is meant, also of who is only asked to sign in again; what names nobody as it is."""
     looked = Groups(ports)
-    names = {group for one in ports.policy.classes.values() for step in one.levels for group in step.groups}
+    names = groups_asked(ports)
     found = {
         member.sub
         for name in names
@@ -172,6 +173,24 @@ def delegate_of(ports: Ports, named: str) -> str:
         raise Invalid("delegate_unknown", "The delegate belongs to no group of reviewers.") from None
 
 
+def enter(ports: Ports, by: str, groups: Sequence[str], person: Reviewer) -> None:
+    """Make a person a member of groups of the policy, of all or, when the write fails, of none; again is the same.
+
+    Raises Invalid: `group_unknown`, `person_incomplete`.
+    """
+    for group in groups:
+        check_group(ports, group)
+    if (
+        "#" in person.sub
+        or any(is_blank(text) for text in (person.sub, person.name))
+        or not is_comparable(person.email)
+    ):
+        raise Invalid("person_incomplete", "Who is no reviewer yet needs a sub without '#', a name and a mail address.")
+    members.add(ports, person, *groups)
+    for group in groups:
+        ports.log("reviewer_added", {"by": by, "group": group})
+
+
 def join(ports: Ports, by: str, group: str, email: str, sub: str = "", name: str = "") -> Reviewer:
     """Make a person a member of a group of the policy; again is the same.
 
@@ -182,12 +201,9 @@ def join(ports: Ports, by: str, group: str, email: str, sub: str = "", name: str
         Invalid: `group_unknown`, `person_incomplete`.
         Conflict: `person_ambiguous`.
     """
-    _check_group(ports, group)
+    check_group(ports, group)
     person = _named(ports, email, sub, name)
-    if "#" in person.sub or any(is_blank(text) for text in (person.sub, person.name)) or not is_comparable(email):
-        raise Invalid("person_incomplete", "Who is no reviewer yet needs a sub without '#', a name and a mail address.")
-    members.add(ports, person, group)
-    ports.log("reviewer_added", {"by": by, "group": group})
+    enter(ports, by, [group], person)
     return person
 
 
@@ -201,22 +217,23 @@ def _named(ports: Ports, email: str, sub: str, name: str) -> Reviewer:
     return Reviewer(known.sub, name or known.name, email)
 
 
-def leave(ports: Ports, by: str, group: str, named: str) -> Reviewer:
-    """Take a person out of a group, whatever put them into it: entered by hand, said by a sign-in, or only remembered of one.
-    What they have not decided through it, they decide no more, and they are not asked. `brought_back_by` says what undoes it.
+def leave(ports: Ports, by: str, named: str, *groups: str) -> Reviewer:
+    """Take a person out of groups, whatever put them into them: entered by hand, said by a sign-in, or only remembered of one.
+    What they have not decided through one, they decide no more, and they are not asked. `brought_back_by` says what undoes it.
 
-    Raises NotFound when they are not in it; Conflict `person_ambiguous`.
+    All of it or, when the write fails, nothing. Raises NotFound when they are in none of them; Conflict `person_ambiguous`.
     """
     person = members.reviewer(ports, _sub_of(ports, named))
-    entered = group in person.groups - person.badges
-    worn = [one for one in badges.stored(ports, person.sub) if one.group == group and one.until_ms]
-    ops = writes.drop_member(ports.keys, person.sub, group) if entered else []
-    for one in worn:
-        ops += badges.end(ports, one)
+    entered = [group for group in groups if group in person.groups - person.badges]
+    worn = [one for one in badges.stored(ports, person.sub) if one.group in groups and one.until_ms]
+    ops = [op for group in entered for op in writes.drop_member(ports.keys, person.sub, group)]
+    ops += [op for one in worn for op in badges.end(ports, one)]
     if not ops:
         raise NotFound
     ports.table.write(ops)
-    ports.log("reviewer_removed", {"by": by, "group": group})
+    for group in groups:
+        if group in entered or group in {one.group for one in worn}:
+            ports.log("reviewer_removed", {"by": by, "group": group})
     return person if person.name else replace(person, name=worn[0].shown, email=worn[0].email)
 
 
@@ -242,7 +259,17 @@ def accept_mail(ports: Ports, by: str, named: str) -> tuple[Reviewer, bool]:
     return person, True
 
 
-def _check_group(ports: Ports, group: str) -> None:
-    names = sorted({name for one in ports.policy.classes.values() for step in one.levels for name in step.groups})
-    if group not in names:
-        raise Invalid("group_unknown", f"No class of the policy asks this group. It asks: {', '.join(names)}.")
+def check_group(ports: Ports, group: str) -> None:
+    """Raises Invalid `group_unknown` for one that no class of the policy asks."""
+    if group not in (known := groups_asked(ports)):
+        raise Invalid("group_unknown", f"No class of the policy asks this group. It asks: {', '.join(sorted(known))}.")
+
+
+def groups_asked(ports: Ports) -> frozenset[str]:
+    """The groups that classes of the policy ask."""
+    return frozenset(name for one in ports.policy.classes.values() for step in one.levels for name in step.groups)
+
+
+def groups_of(ports: Ports, sub: str) -> frozenset[str]:
+    """The groups that a person is in now, however they came into them."""
+    return members.reviewer(ports, sub).groups
