@@ -199,9 +199,10 @@ def _links(dialect: Any, rules: Any, resolver: Any, work: Work, is_mixed: bool) 
         if rule is not rules:
             work.spend(joining(resolver, rule))
             resolver = resolver.in_subresource(specification.create_resource(rule))
-        references = [name for name in ("$ref", "$dynamicRef") if name in rule and name in dialect.VALIDATORS]
-        work.spend(*(cost_of(resolver, rule[name]) for name in references))
-        found = [_target(resolver, rule[name]) for name in references]
+        named = [name for name in ("$ref", "$dynamicRef") if name in rule and name in dialect.VALIDATORS]
+        references = [_reference(rule, name) for name in named]
+        work.spend(*(cost_of(resolver, one) for one in references))
+        found = [_target(resolver, one) for one in references]
         ignoring = "$ref" in rule and specification in IGNORING
         beside = [] if ignoring else list(_in_place(rule, dialect.VALIDATORS))
         links[id(rule)] = rule, [*(one.contents for one in found), *beside]
@@ -215,6 +216,13 @@ def _earlier_parts(rule: dict[str, Any]) -> Iterator[Any]:
     """The sub-schemas that the newest draft does not know, and which are judged where none is named."""
     if isinstance(rule.get("items"), list):
         yield from (*rule["items"], rule.get("additionalItems", True))
+
+
+def _reference(rule: dict[str, Any], name: str) -> str:
+    """Draft 3 and 4 do not say in their metaschemas what a reference is."""
+    if not isinstance(rule[name], str):
+        raise not_one(name, "is no reference: a reference is a text")
+    return str(rule[name])
 
 
 def _target(resolver: Any, reference: str) -> Any:
