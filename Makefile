@@ -63,9 +63,8 @@ conformance: setup-local synth ## two public suites against the local stack: age
 	@$(VENVS) conformance
 	@.venv/bin/python -m tests.conformance
 
-deploy: setup synth ## deploy both stacks into the AWS account of your credentials
-	@.venv/bin/python -m infra.doctor --only lists
-	@.venv/bin/python -m infra.cdk deploy --all --app cdk.out
+deploy: setup ## deploy both stacks into the AWS account of your credentials; says first what changes, and asks: ARGS=--yes does not
+	@.venv/bin/python -m infra.deploy $(ARGS)
 
 doctor: setup ## look, read-only, whether that account is ready
 	@.venv/bin/python -m infra.doctor

@@ -12,6 +12,8 @@ from typing import Any
 import aws_cdk as cdk
 from cdk_nag import AwsSolutionsChecks
 
+from infra.audience import KEY as AUDIENCE
+from infra.audience import audience
 from infra.checks.plugin import PlacetChecks
 from infra.data_stack import PlacetData
 from infra.doors import KEY as DOORS
@@ -79,6 +81,7 @@ def placet(
     cdk.Validations.of(app).add_plugins(AwsSolutionsChecks(app), PlacetChecks(settings))
     data = PlacetData(app, "PlacetData", settings=settings)
     gateway = PlacetGateway(app, "PlacetGateway", settings=settings, data=data)
-    metadata = {KEY: names.metadata, DOORS: doors(settings), **({EXAMPLE: True} if example else {})}
+    metadata = {KEY: names.metadata, DOORS: doors(settings), AUDIENCE: audience(settings, policy)}
+    metadata |= {EXAMPLE: True} if example else {}
     gateway.template_options.metadata = metadata
     return app

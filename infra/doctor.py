@@ -22,6 +22,7 @@ from infra.findings import Clients, Finding, Probe
 from infra.settings import Settings, SettingsError
 
 BOOTSTRAP = "/cdk-bootstrap/hnb659fds/version"
+BOOTSTRAP_BY = ".venv/bin/python -m infra.cdk bootstrap --app cdk.out"
 STACKS = ("PlacetData", "PlacetGateway")
 
 
@@ -40,9 +41,9 @@ def bootstrap(clients: Clients, settings: Settings) -> Iterator[Finding]:
     except ClientError as error:
         if error.response["Error"]["Code"] != "ParameterNotFound":
             raise
-        yield Finding("stop", "bootstrap", "CDK is not bootstrapped in this region", "npx aws-cdk@2 bootstrap")
+        yield Finding("stop", "bootstrap", "CDK is not bootstrapped in this region", BOOTSTRAP_BY)
         return
-    level, way_out = ("ok", "") if version >= 6 else ("stop", "npx aws-cdk@2 bootstrap")
+    level, way_out = ("ok", "") if version >= 6 else ("stop", BOOTSTRAP_BY)
     yield Finding(level, "bootstrap", f"version {version}; 6 is needed", way_out)
 
 

@@ -35,11 +35,11 @@ def lists(clients: Clients, settings: Settings) -> Iterator[Finding]:
             continue
         known += 1
         told = _gone(found, settings, policy)
-        count = _count(dynamodb, table, found.pk) if told else 0
-        waiting += count
-        if told and count:
+        here = count(dynamodb, table, found.pk) if told else 0
+        waiting += here
+        if told and here:
             what, way_out = told
-            many = f"{count} pauses wait" if count > 1 else "one pause waits"
+            many = f"{here} pauses wait" if here > 1 else "one pause waits"
             yield Finding("look", "lists", f"{many} {what}", way_out)
     if not waiting:
         yield Finding(
@@ -114,7 +114,7 @@ def partition(dynamodb: Any, table: str, pk: str, most: int | None = None) -> It
             return
 
 
-def _count(dynamodb: Any, table: str, list_pk: str) -> int:
+def count(dynamodb: Any, table: str, list_pk: str) -> int:
     """How many pauses stand on a list; MOST of them at most."""
     asked = {"KeyConditionExpression": "wpk = :pk", "ExpressionAttributeValues": {":pk": {"S": list_pk}}}
     answer = dynamodb.query(TableName=table, IndexName="work", Select="COUNT", Limit=MOST, **asked)

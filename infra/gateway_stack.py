@@ -225,6 +225,8 @@ class PlacetGateway(cdk.Stack):
         alarms.watch_mail(self.mail.configuration_set.configuration_set_name)
 
     def _outputs(self) -> None:
+        roles = self._settings.roles if self._settings.attach_to_roles else {}
+        agents, actions, operators = (roles.get(whose, ()) for whose in ("agents", "actions", "operators"))
         for name, value in {
             "ApiUrl": self.api.url,
             "ApiId": self.api.http.api_id,
@@ -233,9 +235,9 @@ class PlacetGateway(cdk.Stack):
             "ClientId": self.login.client.user_pool_client_id,
             "ProgramClientId": self.login.programs.user_pool_client_id,
             "MachineArn": self.lifecycle.machine.state_machine_arn,
-            "AgentAccessPolicyArn": self.api.agent_access().managed_policy_arn,
-            "ActionAccessPolicyArn": self.api.action_access().managed_policy_arn,
-            "OperatorAccessPolicyArn": self.api.operator_access().managed_policy_arn,
+            "AgentAccessPolicyArn": self.api.agent_access(agents).managed_policy_arn,
+            "ActionAccessPolicyArn": self.api.action_access(actions).managed_policy_arn,
+            "OperatorAccessPolicyArn": self.api.operator_access(operators).managed_policy_arn,
             "BusName": self.bus.bus.event_bus_name,
             "ScheduleGroupName": self.timers.group.schedule_group_name,
         }.items():

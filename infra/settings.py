@@ -74,6 +74,9 @@ class Settings(BaseModel):
         ""  # name of the table that a point-in-time restore made, which takes the place of the stack's own
     )
     restored_stream: str = ""  # ARN of its stream, switched on by hand (docs/operations.md)
+    attach_to_roles: bool = (
+        False  # the stack attaches its policies to the roles of agents and operators, which exist then
+    )
     alarm_mail: str | None = None
     permissions_boundary: str | None = None  # name of the managed policy that every role of ours must carry
     reserved_concurrency: Mapping[str, int] = {}  # off: a new account has 10, none to reserve
@@ -228,6 +231,15 @@ class Settings(BaseModel):
         """What SES may have verified to send from `mail_from`: the address, its domain, and every parent down to two labels."""
         labels = self.mail_from.rpartition("@")[2].split(".")
         return (self.mail_from, *(".".join(labels[start:]) for start in range(max(1, len(labels) - 1))))
+
+    @property
+    def roles(self) -> dict[str, tuple[str, ...]]:
+        """Names of the owner's roles that need one of our policies, by whose they are."""
+        return {
+            "agents": tuple(sorted({one.role for one in self.agents})),
+            "actions": tuple(sorted({one.action_role for one in self.agents if one.action_role})),
+            "operators": tuple(sorted(self.operators)),
+        }
 
     @property
     def registry(self) -> str:

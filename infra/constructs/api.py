@@ -198,20 +198,23 @@ class Api(Construct):
             format=json.dumps({field: f"$context.{field}" for field in LOG_FIELDS}),
         )
 
-    def agent_access(self) -> iam.ManagedPolicy:
-        """What the account owner attaches to an agent's role: its routes, each with its method, and nothing else."""
-        return self._access("AgentAccess", "Placet: lets an agent capture, pick up and execute", AGENT_ROUTES)
+    def agent_access(self, roles: Sequence[str] = ()) -> iam.ManagedPolicy:
+        """What an agent's role needs: its routes, each with its method; attached to ``roles``, else by the owner."""
+        return self._access("AgentAccess", "Placet: lets an agent capture, pick up and execute", AGENT_ROUTES, roles)
 
-    def action_access(self) -> iam.ManagedPolicy:
+    def action_access(self, roles: Sequence[str] = ()) -> iam.ManagedPolicy:
         """What the account owner attaches to the role of a verified agent's action-group Lambdas."""
-        return self._access("ActionAccess", "Placet: lets an action claim its permit and report", ACTION_ROUTES)
+        return self._access("ActionAccess", "Placet: lets an action claim its permit and report", ACTION_ROUTES, roles)
 
-    def operator_access(self) -> iam.ManagedPolicy:
+    def operator_access(self, roles: Sequence[str] = ()) -> iam.ManagedPolicy:
         """What the account owner attaches to an operator's role: the operators' routes and nothing else."""
-        return self._access("OperatorAccess", "Placet: lets an operator see and repair, never decide", OPERATOR_ROUTES)
+        return self._access(
+            "OperatorAccess", "Placet: lets an operator see and repair, never decide", OPERATOR_ROUTES, roles
+        )
 
-    def _access(self, name: str, description: str, routes: Routes) -> iam.ManagedPolicy:
-        policy = iam.ManagedPolicy(self, name, description=description)
+    def _access(self, name: str, description: str, routes: Routes, roles: Sequence[str]) -> iam.ManagedPolicy:
+        attached = [iam.Role.from_role_name(self, f"{name}Of{role}", role) for role in roles]
+        policy = iam.ManagedPolicy(self, name, description=description, roles=attached)
         stack = cdk.Stack.of(self)
         for key in sorted(key for keys in routes.values() for key in keys):
             method, path = key.split(" ")

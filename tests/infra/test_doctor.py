@@ -118,7 +118,7 @@ def test_it_only_asks() -> None:
 @pytest.mark.parametrize(
     ("changed", "level", "says"),
     [
-        ({"ssm__GetParameter": "ParameterNotFound"}, "stop", "not bootstrapped.*npx aws-cdk@2 bootstrap"),
+        ({"ssm__GetParameter": "ParameterNotFound"}, "stop", "not bootstrapped.*infra.cdk bootstrap"),
         ({"ssm__GetParameter": {"Parameter": {"Value": "5"}}}, "stop", "version 5"),
         (
             {"lambda__GetAccountSettings": {

@@ -6,6 +6,7 @@ migration note what becomes of pauses that are open while it is deployed.
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 from infra.checks.template import Templates
@@ -29,6 +30,9 @@ def locked(templates: Templates) -> list[str]:
     for name, one in templates.gateway["Resources"].items():
         if one["Type"] in DURABLE or (name.startswith(DURABLE_ROLES) and one["Type"] == "AWS::IAM::Role"):
             lines.append(f"PlacetGateway {one['Type']} {name}")
+        if one["Type"] == "AWS::IAM::ManagedPolicy":  # another of these is another policy, and the old one is attached
+            fixed = {key: one["Properties"].get(key) for key in ("ManagedPolicyName", "Path", "Description")}
+            lines.append(f"PlacetGateway policy {name} {json.dumps(fixed)}")
     lines += [f"PlacetGateway output {name}" for name in templates.gateway["Outputs"]]
     return sorted(lines)
 

@@ -191,6 +191,8 @@ def changed(tmp_path_factory: pytest.TempPathFactory) -> Templates:
             agents=[AGENT],
             identity_providers=["Company-SAML"],
             groups_function="placet-groups",
+            attach_to_roles=True,
+            operators=["olga"],
             mail_from="placet@alerts.mail.example.com",
             pool_mail_identity="mail.example.com",
             requests_per_second={"sign_in": 3},
@@ -225,6 +227,12 @@ def test_people_of_a_provider_come_in_by_the_login_pages_only(templates: Templat
 def test_what_names_no_provider_or_function_is_refused(wrong: dict[str, object]) -> None:
     with pytest.raises(SettingsError):
         Settings.of({**GOOD, **wrong})
+
+
+def test_policies_are_attached_by_the_stack_only_when_asked(templates: Templates, changed: Templates) -> None:
+    attached = {name[:-8]: one.get("Roles", []) for name, one in changed.of("AWS::IAM::ManagedPolicy").items()}
+    assert attached == {"ApiAgentAccess": ["r"], "ApiActionAccess": [], "ApiOperatorAccess": ["olga"]}
+    assert not any("Roles" in one for one in templates.of("AWS::IAM::ManagedPolicy").values())
 
 
 def test_every_role_carries_the_boundary(templates: Templates, changed: Templates) -> None:

@@ -52,7 +52,8 @@ def mistakes(text: str) -> list[str]:
         (f"log_days = 91\n{MINE}", "placet.toml: log_days must be one of 7, 14, 30, 60, 90, not 91"),
         (f"epoch = true\n{MINE}", "placet.toml: epoch must be a whole number, without quotes, not True"),
         (f"alarm_mail = 3\n{MINE}", "placet.toml: alarm_mail must be text in quotes, not 3"),
-        (f'alarm_mail = "ops"\n{MINE}', "placet.toml: alarm_mail must be a mail address, not 'ops'"),
+        (f'alarm_mail = "ops"\n{MINE}', "placet.toml: alarm_mail must be a mail address, "
+         "name@example.com with its domain in small letters, not 'ops'"),
         (f'operators = "olga"\n{MINE}', "placet.toml: operators must be a list: [\"one\", \"other\"], not 'olga'"),
         (f"reserved_concurrency = 5\n{MINE}", "placet.toml: reserved_concurrency must be a table: { decide = 5 }, not 5"),
         (f'reserved_concurrency = {{ decide = "5" }}\n{MINE}',

@@ -1,0 +1,150 @@
+"""``make deploy``: says what it would change for whom, asks once, deploys both stacks, and says what is left to do.
+
+    python -m infra.deploy [--region REGION] [--yes] [--look] [-- ARGUMENT FOR CDK …]
+
+With ``--yes``, or where CI is set, nothing is asked. ``--look`` says what would change, and ends. The credentials are those that
+the AWS command line would take; the CDK command line gets the same region, whichever way it was said.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from botocore.exceptions import BotoCoreError, ClientError
+
+from infra import cdk
+from infra.changes import Stack, sentences, stacks, stops
+from infra.deployed import NotSaid, deployed_settings, session_in
+from infra.doctor import bootstrap, examine, names
+from infra.doctor_lists import lists
+from infra.doors import LOCK, write_lock
+from infra.next_steps import next_steps
+from infra.settings import Settings, SettingsError
+from infra.synth import ROOT, SynthError, synth
+from infra.waiting import waiting
+
+ASSEMBLY = ROOT / "cdk.out"
+ALWAYS = ("--all", "--app", str(ASSEMBLY), "--require-approval", "never", "--no-notices", "--progress", "events")
+Run = Callable[[Sequence[str], Mapping[str, str]], int]
+
+
+class NotDeployed(RuntimeError):
+    """Nothing was deployed; the message is a sentence or several, with the way out."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Prints what it does; 1 when nothing was deployed, or not all."""
+    parser = argparse.ArgumentParser(prog="python -m infra.deploy", description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--region", help="default: AWS_REGION, AWS_DEFAULT_REGION, or that of your profile")
+    parser.add_argument("--yes", action="store_true", help="do not ask")
+    parser.add_argument("--look", action="store_true", help="say what would change, and end")
+    parser.add_argument("arguments", nargs="*", metavar="ARGUMENT", help="more for `cdk deploy`, after --")
+    options = parser.parse_args(argv)
+    try:
+        settings, session = deployed_settings(), session_in(options.region)
+        print(synth(ASSEMBLY))
+        deploy(
+            session,
+            settings,
+            asks=None if options.yes or _in_ci() else _ask,
+            look=options.look,
+            more=options.arguments,
+        )
+    except (NotDeployed, NotSaid, SettingsError, SynthError) as error:
+        return _say("\n".join(str(error).splitlines()))
+    except (ClientError, BotoCoreError) as error:
+        return _say(
+            f"AWS cannot be asked: {error} → check credentials, region and network; what is in the way: make doctor"
+        )
+    return 0
+
+
+def deploy(
+    session: Any,
+    settings: Settings,
+    *,
+    asks: Callable[[str], bool] | None = None,
+    look: bool = False,
+    more: Sequence[str] = (),
+    run: Run | None = None,
+    assembly: Path = ASSEMBLY,
+    lock: Path = LOCK,
+) -> None:
+    """Deploy the assembly. Raises NotDeployed, and ClientError for what has to be asked beforehand."""
+    clients, region = session.client, session.region_name
+    account = clients("sts").get_caller_identity()
+    where = f"account {account['Account']}, region {region}"
+    print(f"deploy: {where}, as {account['Arn']}")
+    both = stacks(clients("cloudformation"), assembly)
+    if wrong := [*stops(settings, both), *_in_the_way(clients, settings)]:
+        raise NotDeployed("\n".join(wrong))
+    for sentence in (*sentences(settings, both), *_waits(clients, settings, both)):
+        print(f"deploy: {sentence}")
+    print("deploy: every property: .venv/bin/python -m infra.cdk diff --app cdk.out")
+    if look:
+        return
+    if asks is not None and not asks(f"Deploy into {where}? [y/N] "):
+        raise NotDeployed("not deployed, as you said")
+    told = {**os.environ, "AWS_REGION": region, "AWS_DEFAULT_REGION": region}
+    if (run or _run)([*ALWAYS, *more], told):
+        raise NotDeployed(
+            "CDK did not finish; it says why above, and CloudFormation takes an update back by itself → make doctor"
+        )
+    _afterwards(clients, settings, lock)
+
+
+def _waits(clients: Any, settings: Settings, both: list[Stack]) -> Iterator[str]:
+    """What waits in the table, above all under names that are gone."""
+    if both[0].was is None:
+        return
+    for finding in examine(clients, settings, [lists, waiting]):
+        if finding.level != "ok" or finding.subject == "waiting":
+            yield f"{finding.sentence}{f' → {finding.way_out}' if finding.way_out else ''}"
+
+
+def _in_the_way(clients: Any, settings: Settings) -> Iterator[str]:
+    """What makes CloudFormation refuse before it begins."""
+    for finding in examine(clients, settings, [bootstrap, names]):
+        if finding.level == "stop":
+            yield f"{finding.sentence} → {finding.way_out}"
+
+
+def _afterwards(clients: Any, settings: Settings, lock: Path) -> None:
+    try:
+        write_lock(clients("cloudformation"), lock)
+        print(f"deploy: {lock.name} says what is deployed; commit it with the settings")
+        for step in next_steps(clients, settings):
+            print(f"next: {step}")
+    except (ClientError, BotoCoreError, SettingsError) as error:
+        print(f"next: it is deployed, and what is left to do cannot be read ({error}): docs/deploy.md#first-deploy")
+
+
+def _run(arguments: Sequence[str], environ: Mapping[str, str]) -> int:
+    """The CDK command line in the version that set-up pins. Raises SynthError."""
+    words = [*cdk.command(), "deploy", *arguments]
+    return subprocess.run(words, env=cdk.environment(environ), check=False, cwd=ROOT).returncode  # noqa: S603 - our own words
+
+
+def _ask(question: str) -> bool:
+    if not sys.stdin.isatty():
+        raise NotDeployed("nobody is here to be asked: say --yes (make deploy ARGS=--yes)")
+    return input(question).strip().lower() in ("y", "yes")
+
+
+def _in_ci() -> bool:
+    return os.environ.get("CI", "").lower() not in ("", "0", "false")
+
+
+def _say(text: str) -> int:
+    print("".join(f"deploy: {line}\n" for line in text.splitlines()), end="", file=sys.stderr)
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

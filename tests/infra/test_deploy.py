@@ -1,0 +1,314 @@
+"""`make deploy` against a made-up account: what it says, what stops it, what it runs, and what it leaves to do."""
+
+from __future__ import annotations
+
+import copy
+import io
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from infra import deploy, next_steps
+from infra.audience import KEY, audience, changes
+from infra.deploy import ALWAYS, NotDeployed
+from infra.policy_file import deployed_policy
+from infra.settings import Settings
+from infra.settings_file import ROOT
+from placet.policy import Policy
+from tests.infra.aws_double import Account
+from tests.infra.conftest import example
+
+OUT = {
+    "PlacetData": {"TableName": "t", "UserPoolId": "p"},
+    "PlacetGateway": {
+        "InboxUrl": "https://x.test/inbox", "ApiUrl": "https://x.test",
+        "AgentAccessPolicyArn": "arn:aws:iam::123456789012:policy/Agent",
+        "ActionAccessPolicyArn": "arn:aws:iam::123456789012:policy/Action",
+        "OperatorAccessPolicyArn": "arn:aws:iam::123456789012:policy/Operator",
+    },
+}  # fmt: skip
+PLAIN = {"mail_from": "placet@acme.test", "login_domain_prefix": "placet"}
+AGENT = {
+    "name": "desk",
+    "role": "desk",
+    "owner": "ops@acme.test",
+    "framework": "langchain",
+    "target": {"kind": "pick_up"},
+}
+ACTING = {
+    "name": "bed", "role": "bed", "owner": "ops@acme.test",
+    "target": {**example()["agents"][2]["target"], "agent_id": "A1", "action_role": "acts"},
+}  # fmt: skip
+POLICY = deployed_policy()
+
+
+def settings(**more: Any) -> Settings:
+    return Settings.of({**PLAIN, "agents": [AGENT], "operators": ["olga"], **more})
+
+
+def template(made: Settings, policy: Policy = POLICY, **resources: Any) -> dict[str, Any]:
+    doors = {"login_domain_prefix": made.login_domain_prefix, "require_mfa": made.require_mfa, "epoch": made.epoch}
+    return {"Metadata": {KEY: audience(made, policy), "PlacetDoors": doors}, "Resources": resources}
+
+
+class Aws(Account):
+    """An account in which these templates are deployed, or none."""
+
+    def __init__(self, **deployed: dict[str, Any]) -> None:
+        self.deployed = deployed
+        self.people: dict[str, list[str]] = {}
+        self.attached: dict[str, list[str]] = {}
+        self.subscription = "PendingConfirmation"
+        super().__init__({
+            "sts.GetCallerIdentity": {"Account": "123456789012", "Arn": "arn:aws:sts::123456789012:assumed-role/deployer/me"},
+            "ssm.GetParameter": {"Parameter": {"Value": "21"}},
+            "cloudformation.GetTemplate": self._template,
+            "cloudformation.DescribeStacks": self._stack,
+            "cloudformation.ListStackResources": {"StackResourceSummaries": [{
+                "LogicalResourceId": "Topic", "PhysicalResourceId": "arn:topic", "ResourceType": "AWS::SNS::Topic",
+                "LastUpdatedTimestamp": "2026-11-30", "ResourceStatus": "CREATE_COMPLETE",
+            }]},
+            "sns.ListSubscriptionsByTopic": lambda asked: {"Subscriptions": [
+                {"Endpoint": "ops@acme.test", "SubscriptionArn": self.subscription},
+            ]},
+            "logs.DescribeLogGroups": {"logGroups": []},
+            "scheduler.ListScheduleGroups": {"ScheduleGroups": []},
+            "lambda.GetFunction": "ResourceNotFoundException",
+            "iam.ListEntitiesForPolicy": lambda asked: {"PolicyRoles": [
+                {"RoleName": name} for name in self.attached.get(asked["PolicyArn"], [])
+            ]},
+            "dynamodb.Query": self._query,
+        })  # fmt: skip
+
+    def _template(self, asked: dict[str, Any]) -> dict[str, Any]:
+        if asked["StackName"] not in self.deployed:
+            self._refuse("ValidationError", "GetTemplate")
+        return {"TemplateBody": json.dumps(self.deployed[asked["StackName"]])}
+
+    def _stack(self, asked: dict[str, Any]) -> dict[str, Any]:
+        name = asked["StackName"]
+        if name not in self.deployed:
+            self._refuse("ValidationError", "DescribeStacks")
+        outputs = [{"OutputKey": key, "OutputValue": value} for key, value in OUT[name].items()]
+        told = {
+            "StackName": name,
+            "CreationTime": "2026-11-30",
+            "StackStatus": self.answers.get("status", "UPDATE_COMPLETE"),
+        }
+        return {"Stacks": [{**told, "Outputs": outputs}]}
+
+    def _query(self, asked: dict[str, Any]) -> dict[str, Any]:
+        (value,) = (one["S"] for one in asked["ExpressionAttributeValues"].values())
+        if "IndexName" in asked:
+            return {"Count": 3 if "#Q#" in value else 0, "Items": []}
+        if value.endswith("#lists"):
+            return {"Items": [{"sk": {"S": "T#main#Q#money-out.0#0"}}, {"sk": {"S": "T#main#W#new#0"}}]}
+        return {"Items": [{"sk": {"S": "U#a"}} for group in self.people if value.endswith(group)]}
+
+    def _refuse(self, code: str, operation: str) -> None:
+        from botocore.exceptions import ClientError
+
+        raise ClientError({"Error": {"Code": code, "Message": code}}, operation)
+
+
+@pytest.fixture
+def assembly(tmp_path: Path) -> Callable[..., Path]:
+    """Writes the assembly of some settings."""
+
+    def write(made: Settings, **resources: Any) -> Path:
+        (tmp_path / "PlacetGateway.template.json").write_text(json.dumps(template(made, **resources)))
+        (tmp_path / "PlacetData.template.json").write_text(
+            json.dumps({"Resources": {"Table": {"Type": "AWS::DynamoDB::Table"}}})
+        )
+        return tmp_path
+
+    return write
+
+
+class Cdk:
+    """The CDK command line: what it was told, and what it deploys."""
+
+    def __init__(self, aws: Aws, assembly: Path, code: int = 0) -> None:
+        self.aws, self.assembly, self.code = aws, assembly, code
+        self.told: list[tuple[Sequence[str], Mapping[str, str]]] = []
+
+    def __call__(self, arguments: Sequence[str], environ: Mapping[str, str]) -> int:
+        self.told.append((arguments, environ))
+        if not self.code:
+            for name in OUT:
+                self.aws.deployed[name] = json.loads((self.assembly / f"{name}.template.json").read_text())
+        return self.code
+
+
+def test_a_first_deploy_says_where_and_what_and_leaves_commands_that_are_filled_in(
+    assembly: Callable[..., Path], capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    made, aws = settings(agents=[AGENT, ACTING], alarm_mail="ops@acme.test"), Aws()
+    cdk, asked = Cdk(aws, assembly(made)), list[str]()
+    aws.attached = {OUT["PlacetGateway"]["OperatorAccessPolicyArn"]: ["olga"]}
+    deploy.deploy(
+        aws, made, asks=lambda question: not asked.append(question), run=cdk, assembly=cdk.assembly, lock=tmp_path / "lock.json"
+    )  # fmt: skip
+    said = capsys.readouterr().out.splitlines()
+    assert (
+        said[0]
+        == "deploy: account 123456789012, region eu-central-1, as arn:aws:sts::123456789012:assumed-role/deployer/me"
+    )
+    assert said[1] == "deploy: this is the first deploy here: agents desk, bed; classes general, money-out"
+    assert asked == ["Deploy into account 123456789012, region eu-central-1? [y/N] "]
+    ((arguments, environ),) = cdk.told
+    assert (tuple(arguments), environ["AWS_REGION"], environ["AWS_DEFAULT_REGION"]) == (
+        ALWAYS,
+        "eu-central-1",
+        "eu-central-1",
+    )
+    assert [line for line in said if line.startswith("next: ")] == [
+        "next: the inbox is https://x.test/inbox",
+        "next: agents take PLACET_URL=https://x.test",
+        *(
+            f"next: aws iam attach-role-policy --role-name {role} --policy-arn arn:aws:iam::123456789012:policy/{policy}"
+            for role, policy in (("bed", "Agent"), ("desk", "Agent"), ("acts", "Action"))
+        ),
+        'next: nobody is in approvers: placet reviewers add approvers --email ADDRESS --name "NAME"',
+        'next: nobody is in finance: placet reviewers add finance --email ADDRESS --name "NAME"',
+        "next: AWS mailed ops@acme.test a link: alarms reach nobody before it is followed",
+        "next: then, about four minutes: make smoke",
+    ]
+    assert json.loads((tmp_path / "lock.json").read_text())["login_domain_prefix"] == "placet"
+
+
+def test_what_is_done_is_not_left_to_do(capsys: pytest.CaptureFixture[str]) -> None:
+    made = settings(alarm_mail="ops@acme.test")
+    aws = Aws(**{name: template(made) for name in OUT})
+    aws.people, aws.subscription = {"finance": ["a"], "approvers": ["a"]}, "arn:aws:sns:eu-central-1:123456789012:t:1"
+    policies = OUT["PlacetGateway"]
+    aws.attached = {policies["AgentAccessPolicyArn"]: ["desk"], policies["OperatorAccessPolicyArn"]: ["olga"]}
+    left = list(next_steps.next_steps(aws.client, made))
+    assert left[2:] == ["then, about four minutes: make smoke"]
+
+
+def test_a_second_deploy_says_what_changes_for_whom(
+    assembly: Callable[..., Path], capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    was, made = settings(agents=[AGENT, {**AGENT, "name": "old", "role": "old"}]), settings(operators=["piet"])
+    role = {"Type": "AWS::IAM::Role", "Properties": {"RoleName": "a"}, "Metadata": {"aws:cdk:path": "x"}}
+    aws = Aws(
+        PlacetData={"Resources": {"Table": {"Type": "AWS::DynamoDB::Table"}}},
+        PlacetGateway=template(was, Role=role, Gone=role),
+    )
+    cdk = Cdk(
+        aws, assembly(made, Role={**role, "Properties": {"RoleName": "b"}}, Api={"Type": "AWS::ApiGatewayV2::Api"})
+    )
+    deploy.deploy(aws, made, run=cdk, assembly=cdk.assembly, lock=tmp_path / "lock.json")
+    assert [line.removeprefix("deploy: ") for line in capsys.readouterr().out.splitlines()[1:8]] == [
+        "agent old is removed: the role old is turned away, and what is decided for it is not executed and is listed as agent_gone",
+        "operators: the role piet may see what is stuck and repair it",
+        "operators: the role olga is turned away",
+        "PlacetGateway: 1 resources are added, 1 removed, 1 changed",
+        "PlacetGateway: rights change in Gone, Role",
+        "PlacetGateway: removed are Gone",
+        "what waits stays: 3 for people, in money-out",
+    ]
+
+
+def test_nothing_is_deployed_unless_somebody_says_so(
+    assembly: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made, aws = settings(), Aws()
+    cdk = Cdk(aws, assembly(made))
+    with pytest.raises(NotDeployed, match="as you said"):
+        deploy.deploy(aws, made, asks=lambda question: False, run=cdk, assembly=cdk.assembly)
+    deploy.deploy(aws, made, look=True, run=cdk, assembly=cdk.assembly)
+    monkeypatch.setattr("sys.stdin", io.StringIO())
+    with pytest.raises(NotDeployed, match="say --yes"):
+        deploy.deploy(aws, made, asks=deploy._ask, run=cdk, assembly=cdk.assembly)
+    assert cdk.told == []
+
+
+@pytest.mark.parametrize(
+    ("answers", "says"),
+    [
+        ({"ssm.GetParameter": "ParameterNotFound"}, "not bootstrapped"),
+        ({"status": "ROLLBACK_COMPLETE"}, "stack PlacetData is ROLLBACK_COMPLETE"),
+    ],
+)
+def test_what_is_in_the_way_stops_it_before_anybody_is_asked(
+    assembly: Callable[..., Path], answers: dict[str, Any], says: str
+) -> None:
+    made = settings()
+    aws = Aws(PlacetData={"Resources": {}}, PlacetGateway=template(made))
+    aws.answers |= answers
+    cdk = Cdk(aws, assembly(made))
+    with pytest.raises(NotDeployed, match=says):
+        deploy.deploy(aws, made, asks=lambda question: pytest.fail("asked"), run=cdk, assembly=cdk.assembly)
+    assert cdk.told == []
+
+
+def test_a_door_that_is_deployed_stops_it_without_a_lock(assembly: Callable[..., Path]) -> None:
+    aws = Aws(PlacetData={"Resources": {}}, PlacetGateway=template(settings(epoch=3)))
+    cdk = Cdk(aws, assembly(settings()))
+    with pytest.raises(NotDeployed, match="epoch 3 is deployed, not 1"):
+        deploy.deploy(aws, settings(), run=cdk, assembly=cdk.assembly)
+
+
+def test_a_cdk_that_fails_is_no_deploy(
+    assembly: Callable[..., Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made, aws = settings(), Aws()
+    cdk = Cdk(aws, assembly(made), code=1)
+    with pytest.raises(NotDeployed, match="make doctor"):
+        deploy.deploy(aws, made, run=cdk, assembly=cdk.assembly, lock=tmp_path / "lock.json")
+    assert "next:" not in capsys.readouterr().out
+    assert not (tmp_path / "lock.json").exists()
+
+
+def test_without_settings_of_ones_own_nothing_is_even_asked(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(deploy, "synth", lambda folder: pytest.fail("synthesized"))
+    assert deploy.main(["--yes"]) == 1
+    assert "an account takes no example" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("said", "is_ci"), [("true", True), ("1", True), ("false", False), ("", False)])
+def test_in_ci_nobody_is_asked(said: str, is_ci: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CI", said)
+    assert deploy._in_ci() is is_ci
+
+
+def test_every_change_of_who_decides_is_a_sentence() -> None:
+    was = audience(settings(), POLICY)
+    now = copy.deepcopy(was)
+    money = now["classes"]["money-out"]
+    money |= {
+        "groups": {"board": 0, **{group: 60 for group in list(money["groups"])[:1]}},
+        "quorum": 2,
+        "may_edit": not money["may_edit"],
+    }
+    now["classes"] |= {"new": {**money, "groups": {"board": 60}}}
+    gone = now["classes"].pop("general")
+    now["agents"]["desk"]["role"] = "other"
+    now["policy"] = "next"
+    said = list(changes(was, now))
+    assert f"the policy is of version next, not {POLICY.version}" in said
+    assert "agent desk: role is other, not desk" in said
+    assert "class money-out: people of board may decide it, from the beginning" in said
+    assert "class money-out: people of finance may decide it after 60 s, not from the beginning" in said
+    assert f"class money-out: quorum is 2, not {was['classes']['money-out']['quorum']}" in said
+    assert "class money-out: may_edit is false, not true" in said
+    assert any(line.startswith("class new is added: 2 of board after 60 s decide within") for line in said)
+    assert any(line.startswith("class general is removed: nobody may decide") for line in said)
+    assert list(changes(was, was)) == []
+    back = list(changes(now, was))
+    assert "class money-out: people of board may not decide it any more, nor what waits in it" in back
+    assert gone["groups"]
+
+
+def test_the_command_line_of_cdk_is_the_pinned_one_and_make_runs_it() -> None:
+    recipe = (ROOT / "Makefile").read_text().partition("\ndeploy:")[2].partition("\n\n")[0]
+    assert "-m infra.deploy $(ARGS)" in recipe
+    assert "npx" not in (ROOT / "Makefile").read_text()
+    assert "--require-approval" in ALWAYS
