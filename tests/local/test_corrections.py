@@ -9,10 +9,12 @@ import json
 import time
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 
 import pytest
 
 from placet.local.browser import Browser
+from placet.local.emulator.corrections import longest_idle, queueing
 from placet.local.emulator.launch import VERSION, refuse_other_versions
 from tests.local.conftest import allow
 
@@ -133,3 +135,22 @@ def test_environments_share_one_unpacked_layer(bench):
         seen.append(bench.invoke(function))
     assert seen[0] == seen[1]
     assert seen[0].startswith(str((bench.settings.run / "tmp" / "layers").resolve()))
+
+
+def test_the_environments_that_were_idle_longest_are_ended_and_no_busy_one():
+    def one(last_used, in_use=False):
+        return SimpleNamespace(last_used=last_used, in_use=in_use)
+
+    old, older, busy, new = one(2), one(1), one(0, in_use=True), one(3)
+    workers = {"capture": [old, busy], "sweep": [older, new]}
+    assert longest_idle(workers, 1) == [older, old]
+    assert longest_idle(workers, 2) == [older]
+    assert longest_idle(workers, 3) == []
+
+
+def test_a_new_environment_makes_room():
+    asked = []
+    acquire = queueing(lambda *_args, **_kwargs: ("worker", next(ways)), 4, started=lambda: asked.append(1))
+    ways = iter(["spawn", "reused"])
+    assert [acquire("name", {}, b""), acquire("name", {}, b"")] == [("worker", "spawn"), ("worker", "reused")]
+    assert asked == [1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -12,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from placet.local import venvs
+from placet.local.choosing import others
 from placet.local.errors import LocalError, PortTaken, StepFailed
 from placet.local.processes import Emulators, answers, group_exists, wait_until
 from placet.local.settings import LocalSettings
@@ -85,9 +87,9 @@ def test_a_taken_port_is_said_with_the_way_out(settings, taken):
     with socket.socket() as other:
         other.bind(("127.0.0.1", getattr(settings, taken)))
         other.listen()
-        with pytest.raises(PortTaken, match="is taken") as caught:
+        with pytest.raises(PortTaken, match="is taken by another program") as caught:
             Emulators(settings).start()
-    assert f"{getattr(settings, taken) + 100} make run" in caught.value.way_out
+    assert re.fullmatch(r"Choose another: PLACET_\w*PORT=\d+ make run", caught.value.way_out)
 
 
 def test_a_missing_environment_is_said_with_the_way_out(settings, monkeypatch, tmp_path):
@@ -126,6 +128,45 @@ def test_ports_come_from_the_environment():
 def test_a_port_that_is_none_is_said(text):
     with pytest.raises(LocalError, match="PLACET_PORT"):
         LocalSettings.from_environment({"PLACET_PORT": text})
+
+
+NAMES = ("PLACET_PORT", "PLACET_STEPS_PORT", "PLACET_API_PORT", "PLACET_BEDROCK_PORT")
+
+
+@pytest.mark.parametrize("port", [6566, 6000, 10080, 22])
+@pytest.mark.parametrize("name", NAMES)
+def test_a_port_that_browsers_refuse_is_refused_with_one_that_they_open(name, port):
+    with pytest.raises(LocalError, match=f"{name} is {port}, which browsers refuse to open") as caught:
+        LocalSettings.from_environment({name: str(port)})
+    proposed = int(caught.value.way_out.rpartition("=")[2])
+    assert LocalSettings.from_environment({name: str(proposed)})
+
+
+def test_two_equal_ports_are_refused_by_their_names():
+    with pytest.raises(LocalError, match="PLACET_STEPS_PORT and PLACET_API_PORT are both 5000") as caught:
+        LocalSettings.from_environment({"PLACET_STEPS_PORT": "5000", "PLACET_API_PORT": "5000", "PLACET_PORT": "5100"})
+    assert caught.value.way_out == "Choose another: PLACET_API_PORT=5200"
+
+
+def test_what_is_proposed_beside_a_start_is_free_and_opened_by_browsers():
+    ports = dict(zip(NAMES, (6465, 6466, 6467, 6468), strict=True))  # a hundred farther are ports that browsers refuse
+    proposed = dict(one.split("=") for one in others(ports).split())
+    assert set(LocalSettings.from_environment(proposed).ports) == {port + 300 for port in ports.values()}
+
+
+def test_of_two_starts_at_once_one_finds_the_other(settings):
+    command = [sys.executable, "-c", START_AND_STAY, *map(str, ports_of(settings))]
+    starts = [subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(2)]
+    assert wait_until(lambda: any(one.poll() is not None for one in starts), patience=30)
+    (refused,) = [one for one in starts if one.poll() is not None]
+    (running,) = [one for one in starts if one is not refused]
+    told = refused.communicate()[1]
+    assert f"Placet runs here already: process {running.pid}" in told, told
+    assert int(running.stdout.readline()) > 0
+    assert answers(f"{settings.endpoint}/_ministack/health")
+    assert (settings.run / "tmp").exists()
+    running.kill()
+    running.communicate()
 
 
 def test_the_users_own_aws_settings_do_not_reach_the_local_one(bench, monkeypatch, tmp_path):

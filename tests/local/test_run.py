@@ -15,10 +15,11 @@ from contextlib import contextmanager
 import pytest
 
 from placet.local.processes import Emulators, group_exists
-from placet.local.run_state import read_state, remove_remains
+from placet.local.run_state import KEPT, is_up, read_state, remove_remains
 from placet.local.settings import LocalSettings
 from placet.local.shared import synthesize
 
+MOST_MB = 900  # of a start with its functions' environments
 LOCAL = [sys.executable, "-m", "placet.local"]
 
 
@@ -48,7 +49,10 @@ def test_run_is_ready_and_ends_without_a_trace(environment, tmp_path, number):
             if line.startswith("  Stop"):
                 break
         text = "".join(said)
-        assert re.search(r"^ready: seconds=\d+$", text, re.MULTILINE), text
+        told = re.search(r"^ready: seconds=\d+ processes=(\d+) memory_mb=(\d+)$", text, re.MULTILINE)
+        assert told, text
+        assert 4 <= int(told.group(1)) <= LocalSettings.idle + 4
+        assert 200 < int(told.group(2)) <= MOST_MB
         assert f"http://localhost:{environment['PLACET_API_PORT']}/inbox" in text
         assert "maria" in text
         run = tmp_path / f"run-{environment['PLACET_PORT']}"
@@ -79,13 +83,37 @@ def test_stop_with_nothing_to_stop_says_so(environment, tmp_path):
     assert done.stdout == f"{nothing}; on port 4999 it is: PLACET_PORT=4999 make stop\n"
 
 
+def test_a_port_that_a_start_of_the_same_home_has_is_told_with_the_command_that_ends_it(environment, tmp_path):
+    taken = int(environment["PLACET_API_PORT"])
+    with up(tmp_path, 4999, taken) as first, socket.socket() as its:
+        its.bind(("127.0.0.1", taken))
+        its.listen()
+        done = subprocess.run([*LOCAL, "run"], env=environment, capture_output=True, text=True, check=False)
+        assert f"taken by a start of Placet, process {first.pid}, which PLACET_PORT=4999 make stop ends." in done.stderr
+        assert sorted(path.name for path in (tmp_path / "run-4999").iterdir()) == ["state.json", "tmp"]
+
+
+def test_stop_says_that_somebody_else_has_the_port(environment):
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", int(environment["PLACET_PORT"])))
+        other.listen()
+        done = subprocess.run([*LOCAL, "stop"], env=environment, capture_output=True, text=True, check=False)
+    nothing = f"stop: nothing of Placet is running on port {environment['PLACET_PORT']}"
+    assert done.stdout == f"{nothing}, where another program listens\n"
+
+
+def test_a_number_that_went_to_another_process_is_no_start():
+    assert not is_up({"pid": os.getpid(), "born": "1"})
+    assert not is_up({"pid": 2**22 + 1, "born": ""})
+
+
 @contextmanager
-def up(home, port):
+def up(home, port, *ports):
     """A process that has the words of a start in its command, and its folder."""
     run = home / f"run-{port}"
     (run / "tmp").mkdir(parents=True)
     with subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)", "placet.local"]) as process:
-        (run / "state.json").write_text(json.dumps({"pid": process.pid, "group": None, "port": port}))
+        (run / "state.json").write_text(json.dumps({"pid": process.pid, "group": None, "port": port, "ports": ports}))
         try:
             yield process
         finally:
@@ -131,6 +159,7 @@ def test_one_folder_for_all_would_be_seen(environment, tmp_path, monkeypatch):
     with up(tmp_path, settings.gateway_port):
         emulators = Emulators(settings)
         emulators._clear()
+        emulators._note()
         assert read_state(settings.run)["pid"] == os.getpid()
         emulators.stop()
         assert list(settings.run.iterdir()) == [settings.logs]
@@ -143,8 +172,11 @@ def test_a_taken_port_is_one_sentence_and_the_way_out(environment):
         done = subprocess.run([*LOCAL, "run"], env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 1
     (line,) = done.stderr.splitlines()
-    assert line.startswith(f"placet: Port {environment['PLACET_API_PORT']} on this machine is taken. ")
-    assert "make stop" in line
+    port = int(environment["PLACET_API_PORT"])
+    assert line.startswith(
+        f"placet: Port {port} on this machine is taken by another program, or by Placet of another folder. "
+    )
+    assert re.search(r"Choose another: PLACET_API_PORT=\d+ make run$", line)
 
 
 def test_the_remains_of_killed_starts_are_removed_and_nothing_else(tmp_path):
@@ -163,6 +195,22 @@ def test_the_remains_of_killed_starts_are_removed_and_nothing_else(tmp_path):
         remove_remains(tmp_path, now=time.time() + 7200)
         assert sorted(path.name for path in tmp_path.iterdir()) == ["run", "run-alive"]
         living.kill()
+
+
+def test_half_made_layers_and_archives_of_earlier_code_are_removed(tmp_path):
+    assets = tmp_path / "cache" / "assets"
+    (tmp_path / "cache" / "making-x" / "python").mkdir(parents=True)
+    (tmp_path / "cache" / "layer-x").mkdir()
+    assets.mkdir()
+    (assets / "half.partial").touch()
+    for number in range(KEPT + 5):
+        (assets / f"{number:02}.zip").touch()
+        os.utime(assets / f"{number:02}.zip", (number, number))
+    remove_remains(tmp_path)  # somebody may be making them
+    assert (assets / "half.partial").exists()
+    remove_remains(tmp_path, now=time.time() + 7200)
+    assert sorted(path.name for path in assets.iterdir()) == [f"{number:02}.zip" for number in range(5, KEPT + 5)]
+    assert [path.name for path in (tmp_path / "cache").iterdir() if path.name != "assets"] == ["layer-x"]
 
 
 def test_stop_after_a_kill_says_that_nothing_runs_any_more(environment, tmp_path):

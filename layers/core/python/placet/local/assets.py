@@ -35,6 +35,7 @@ def zipped(folder: Path, cache: Path) -> Path:
     files = sorted(path for path in folder.rglob("*") if path.is_file())
     target = cache / f"{_fingerprint(folder, files)}.zip"
     if target.exists():
+        target.touch()  # what is used is not cleaned up
         return target
     cache.mkdir(parents=True, exist_ok=True)
     handle, partial = tempfile.mkstemp(dir=cache, suffix=".partial")  # its own: two starts may do this at once

@@ -7,7 +7,6 @@ import json
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -18,10 +17,11 @@ from pathlib import Path
 
 from placet.local import venvs
 from placet.local.agents.refund_desk import BEDROCK_AGENTS
+from placet.local.choosing import another, listens, others
 from placet.local.emulator.exchanges import PLACES, Places
 from placet.local.errors import AlreadyRunning, PortTaken, StepFailed
 from placet.local.roots import NONE, new_root
-from placet.local.run_state import is_up, read_state, remove_remains, remove_state, write_state
+from placet.local.run_state import is_up, one_at_a_time, read_state, remove_remains, remove_state, write_state
 from placet.local.settings import ACCOUNT, REGION, LocalSettings
 
 PACKAGES = Path(__file__).resolve().parents[2]
@@ -49,12 +49,6 @@ def answers(url: str) -> bool:
         return False
 
 
-def listens(port: int) -> bool:
-    with socket.socket() as probe:
-        probe.settimeout(1)
-        return probe.connect_ex(("127.0.0.1", port)) == 0
-
-
 class Emulators:
     """MiniStack, the interpreter and Bedrock's runtime; ``start`` and ``stop`` may be called once each."""
 
@@ -71,11 +65,12 @@ class Emulators:
 
     def start(self) -> None:
         """Start them and wait until all answer; raise AlreadyRunning, PortTaken or StepFailed."""
-        self._refuse_a_second()
-        self._refuse_taken_ports()
-        self._clear()
-        self._root = new_root(self._settings.ports)
-        self._note()  # from here on the folder is ours, before anything listens
+        with one_at_a_time(self._settings.home):
+            self._refuse_a_second()
+            self._refuse_taken_ports()
+            self._clear()
+            self._root = new_root(self._settings.ports)
+            self._note()  # from here on the folder is ours, before anything listens
         ours = self._environment()
         self._spawn("ministack", venvs.VENVS["ministack"].python, "placet.local.emulator.launch", ours)
         self._spawn("steps", venvs.VENVS["steps"].python, "placet.local.emulator.interpreter", ours)
@@ -106,20 +101,11 @@ class Emulators:
         state = read_state(self._settings.run)
         if state is None or not is_up(state) or state["pid"] == os.getpid():
             return
-        others = {name: port + 100 for name, port in self._ports().items()}
         raise AlreadyRunning(
             f"Placet runs here already: process {state['pid']}, {self._settings.api_url}/inbox.",
             f"End it: {self._settings.chosen}make stop. "
-            f"Or start another beside it: {' '.join(f'{name}={port}' for name, port in others.items())} make run",
+            f"Or start another beside it: {others(self._settings.named_ports)} make run",
         )
-
-    def _ports(self) -> dict[str, int]:
-        return {
-            "PLACET_PORT": self._settings.gateway_port,
-            "PLACET_STEPS_PORT": self._settings.steps_port,
-            "PLACET_API_PORT": self._settings.api_port,
-            "PLACET_BEDROCK_PORT": self._settings.bedrock_port,
-        }
 
     def _note(self) -> None:
         settings = self._settings
@@ -127,13 +113,23 @@ class Emulators:
         write_state(settings.run, group=self.group, port=settings.gateway_port, ports=settings.ports, root=root)
 
     def _refuse_taken_ports(self) -> None:
-        for name, port in self._ports().items():
+        ports = self._settings.named_ports
+        for name, port in ports.items():
             if listens(port):
                 raise PortTaken(
-                    f"Port {port} on this machine is taken.",
-                    f"If it is an earlier start of Placet: {self._settings.chosen}make stop. "
-                    f"Otherwise choose another: {name}={port + 100} make run",
+                    f"Port {port} on this machine is taken{self._by_whom(port)}.",
+                    f"Choose another: {name}={another(port, ports)} make run",
                 )
+
+    def _by_whom(self, port: int) -> str:
+        """Which start of this home listens there, and how it is ended; else what is known of it."""
+        for run in self._settings.home.glob("run*"):
+            state = read_state(run) or {}
+            if port in state.get("ports", ()) and is_up(state):
+                return (
+                    f" by a start of Placet, process {state['pid']}, which PLACET_PORT={state['port']} make stop ends"
+                )
+        return " by another program, or by Placet of another folder"
 
     def _clear(self) -> None:
         remove_remains(self._settings.home)
@@ -161,6 +157,7 @@ class Emulators:
             "BIND_HOST": "127.0.0.1",
             "AUTH": "true",
             "LAMBDA_EXECUTOR": "local",
+            "PLACET_IDLE": str(settings.idle),
             "IOT_MTLS_ENABLED": "0",
             "SFTP_ENABLED": "0",
             "LOG_LEVEL": "INFO",

@@ -20,7 +20,9 @@ def run(settings: LocalSettings) -> None:
         say(f"seed: {len(EXAMPLES)} demo agents ask for their first approvals", started)
         for sentence in missing(stack, patience_s=PATIENCE_S):
             say(f"seed: {sentence}", started)
-        print(f"ready: seconds={time.time() - started:.0f}", flush=True)
+        taken = stack.memory
+        said = f"seconds={time.time() - started:.0f} processes={taken.processes} memory_mb={taken.megabytes}"
+        print(f"ready: {said}", flush=True)
         print(directions(settings), flush=True)
         try:
             while stack.alive:

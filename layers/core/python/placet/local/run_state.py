@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import shutil
 import subprocess
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +17,13 @@ from placet.local.errors import StepFailed
 from placet.local.settings import LocalSettings
 
 STATE = "state.json"
+KEPT = 30  # archives in the cache, of about twelve that a start uploads
 ODD_SECONDS = 3600  # a folder without state is a start in its first moments, or the remains of one
 
 
 def write_state(run: Path, **facts: Any) -> None:
     """Note this process and what belongs to it, for its owner's eyes: the start's root key is among it."""
-    text = json.dumps({"pid": os.getpid(), **facts})
+    text = json.dumps({"pid": os.getpid(), "born": _born(os.getpid()), **facts})
     new = run / f"{STATE}.new"
     new.touch(mode=0o600)
     new.write_text(text)
@@ -41,12 +45,17 @@ def remove_state(run: Path) -> None:
 
 
 def remove_remains(home: Path, now: float | None = None) -> None:
-    """Remove the folders of tests that were killed and could not do it themselves."""
+    """Remove what ended starts left: folders of those that were killed, half-made layers, and archives of earlier code."""
     for run in home.glob("run-*"):
         state = read_state(run)
         young = run.stat().st_mtime > (now or time.time()) - ODD_SECONDS
-        if (state and not _exists(int(state["pid"]))) or not (state or young):
+        if (state and _gone(state)) or not (state or young):
             shutil.rmtree(run, ignore_errors=True)
+    for partial in (*home.glob("cache/making-*"), *home.glob("cache/assets/*.partial")):  # of a start that was killed
+        if partial.stat().st_mtime <= (now or time.time()) - ODD_SECONDS:
+            shutil.rmtree(partial, ignore_errors=True) if partial.is_dir() else partial.unlink(missing_ok=True)
+    for old in sorted(home.glob("cache/assets/*.zip"), key=lambda one: one.stat().st_mtime)[:-KEPT]:
+        old.unlink(missing_ok=True)
 
 
 def running(home: Path) -> dict[int, int]:
@@ -63,8 +72,35 @@ def nothing_runs(settings: LocalSettings) -> StepFailed:
 
 
 def is_up(state: dict[str, Any] | None) -> bool:
-    """Whether the process of a start is there: a number may have gone to another program, so it has to run this package."""
-    return state is not None and "placet.local" in _command(int(state["pid"]))
+    """Whether the process of a start is there and not another one that has its number by now."""
+    if state is None:
+        return False
+    pid = int(state["pid"])
+    born = _born(pid)
+    return bool(born) and born == state["born"] if "born" in state else "placet.local" in _command(pid)
+
+
+def _gone(state: dict[str, Any]) -> bool:
+    """Whether there is no such process any more."""
+    born = _born(int(state["pid"]))
+    return not born or born != state.get("born", born)
+
+
+@contextmanager
+def one_at_a_time(home: Path) -> Iterator[None]:
+    """Of two starts at the same moment one takes ports and folder, and the other finds them taken."""
+    home.mkdir(parents=True, exist_ok=True)
+    with (home / "starts.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def _born(pid: int) -> str:
+    """When a process started, as the system tells it; nothing when there is none."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]
+    except OSError:
+        return "" if Path("/proc/self").exists() else _told(pid, "lstart=")
 
 
 def _command(pid: int) -> str:
@@ -74,15 +110,9 @@ def _command(pid: int) -> str:
             return Path(f"/proc/{pid}/cmdline").read_text().replace("\0", " ")
         except OSError:
             return ""
-    shown = subprocess.run(["ps", "-o", "command=", "-p", str(pid)], capture_output=True, text=True)  # noqa: S603, S607
-    return shown.stdout
+    return _told(pid, "command=")
 
 
-def _exists(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True
+def _told(pid: int, what: str) -> str:
+    shown = subprocess.run(["ps", "-o", what, "-p", str(pid)], capture_output=True, text=True)  # noqa: S603, S607
+    return shown.stdout.strip()

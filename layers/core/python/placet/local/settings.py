@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from placet.local.choosing import refuse_unusable
 from placet.local.errors import LocalError
 
 CHECKOUT = Path(__file__).resolve().parents[5]
@@ -24,6 +25,7 @@ class LocalSettings:
     steps_port: int = 4567  # the interpreter of the state machine
     api_port: int = 4568  # the deployed HTTP API under a name that every client resolves
     bedrock_port: int = 4569  # the Bedrock Agents runtime
+    idle: int = 8  # environments of functions that are kept for the next call, of about 50 MB each
     home: Path = CHECKOUT / ".placet"
     run_name: str = ""  # of the folder; by itself it goes by the first port, so that two starts have two
     assembly: Path = CHECKOUT / "cdk.out"
@@ -35,16 +37,18 @@ class LocalSettings:
     def from_environment(cls, environ: Mapping[str, str] = os.environ) -> LocalSettings:
         """Read PLACET_PORT, PLACET_STEPS_PORT, PLACET_API_PORT, PLACET_BEDROCK_PORT and PLACET_HOME.
 
-        Raises LocalError when one is no port.
+        Raises LocalError when one is no port, none that browsers open, or another one's.
         """
         default = cls()
-        return cls(
+        settings = cls(
             gateway_port=_port(environ, "PLACET_PORT", default.gateway_port),
             steps_port=_port(environ, "PLACET_STEPS_PORT", default.steps_port),
             api_port=_port(environ, "PLACET_API_PORT", default.api_port),
             bedrock_port=_port(environ, "PLACET_BEDROCK_PORT", default.bedrock_port),
             home=Path(environ.get("PLACET_HOME", str(default.home))),
         )
+        refuse_unusable(settings.named_ports)
+        return settings
 
     def on_free_ports(self) -> LocalSettings:
         """The same, on four free ports and in a folder of its own: for tests beside a running `make run`."""
@@ -55,6 +59,7 @@ class LocalSettings:
             steps_port=steps,
             api_port=api,
             bedrock_port=bedrock,
+            idle=64,
         )
 
     def with_demo_rules(self) -> LocalSettings:
@@ -65,6 +70,16 @@ class LocalSettings:
     def ports(self) -> tuple[int, ...]:
         """All on which something listens."""
         return self.gateway_port, self.steps_port, self.api_port, self.bedrock_port
+
+    @property
+    def named_ports(self) -> dict[str, int]:
+        """The same, by the variables that choose them."""
+        return {
+            "PLACET_PORT": self.gateway_port,
+            "PLACET_STEPS_PORT": self.steps_port,
+            "PLACET_API_PORT": self.api_port,
+            "PLACET_BEDROCK_PORT": self.bedrock_port,
+        }
 
     @property
     def run(self) -> Path:

@@ -21,6 +21,7 @@ from placet.local.reviewing import Reviewing
 from placet.local.seed import seed_members, seed_people
 from placet.local.settings import LocalSettings
 from placet.local.sign_in import access_token, sign_in
+from placet.local.sizes import Memory, memory_of
 
 
 def silent(_line: str) -> None:
@@ -91,6 +92,11 @@ class LocalStack:
     @property
     def alive(self) -> bool:
         return self._emulators.alive()
+
+    @property
+    def memory(self) -> Memory:
+        """What all its processes take now, this one among them."""
+        return memory_of(self._emulators.group)
 
     @property
     def endpoint(self) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 
+from placet.local.choosing import listens
 from placet.local.errors import StepFailed
 from placet.local.processes import wait_until
 from placet.local.run_state import is_up, read_state, remove_state, running
@@ -17,7 +18,8 @@ def stop(settings: LocalSettings) -> str:
     """End it and give the sentence that says so; raise StepFailed when it does not end."""
     state = read_state(settings.run)
     if state is None:
-        return f"stop: nothing of Placet is running on port {settings.gateway_port}{_elsewhere(settings)}"
+        other = ", where another program listens" if listens(settings.gateway_port) else ""
+        return f"stop: nothing of Placet is running on port {settings.gateway_port}{other}{_elsewhere(settings)}"
     pid = int(state["pid"])
     if not is_up(state):
         remove_state(settings.run)

@@ -6,9 +6,11 @@ MiniStack makes one superfluous, that test is where it shows.
 
 from __future__ import annotations
 
+import os
 import re
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from placet.local.emulator.replacing import replace
@@ -27,7 +29,9 @@ def apply() -> None:
     # MiniStack looks every 10 s; a reminder that is due should come within the second.
     replace(scheduler, "_SCHEDULE_TICK_INTERVAL", 1)
     lambdas._execute_function_warm = with_exception_names(lambdas._execute_function_warm)
-    lambdas.acquire_worker = queueing(lambdas.acquire_worker, ENVIRONMENTS)
+    lambdas.acquire_worker = queueing(
+        lambdas.acquire_worker, ENVIRONMENTS, Idle(int(os.environ["PLACET_IDLE"])).end_some
+    )
     lambdas._execute_function_with_config_scope = with_cookies(lambdas._execute_function_with_config_scope)
 
 
@@ -47,13 +51,43 @@ def with_exception_names(execute: Callable[..., Any]) -> Callable[..., Any]:
     return run
 
 
+class Idle:
+    """Ends the environments that have been idle longest, beyond ``most``; the next call of their function starts one anew.
+
+    MiniStack keeps the first of every function for ever, which after a while are all of them.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+
+    def end_some(self) -> None:
+        """Without waiting for their end."""
+        import ministack.core.lambda_runtime as runtime
+
+        with runtime._lock:
+            ended = longest_idle(runtime._workers, self._most)
+            for key, workers in list(runtime._workers.items()):
+                runtime._workers[key] = [one for one in workers if one not in ended]
+        if ended:
+            threading.Thread(target=runtime.kill_workers, args=(ended,), daemon=True).start()
+
+
+def longest_idle(workers: Mapping[str, list[Any]], most: int) -> list[Any]:
+    """Those that are idle and not among the ``most`` that were used last."""
+    idle = [one for those in workers.values() for one in those if not one.in_use]
+    return sorted(idle, key=lambda one: one.last_used)[: max(len(idle) - most, 0)]
+
+
 def queueing(
-    acquire: Callable[..., Worker], environments: int, patience: float = QUEUE_SECONDS
+    acquire: Callable[..., Worker],
+    environments: int,
+    started: Callable[[], None] = lambda: None,
+    patience: float = QUEUE_SECONDS,
 ) -> Callable[..., Worker]:
     """At most so many environments per function; further callers wait for one.
 
     Without it each request that finds all of them busy starts one more Python process: a few requests per second then
-    take the whole machine.
+    take the whole machine. ``started`` is called when one more was started.
     """
 
     def run(
@@ -62,6 +96,8 @@ def queueing(
         end = time.monotonic() + patience
         while True:
             worker, how = acquire(name, config, code, qualifier=qualifier, max_concurrency=environments)
+            if how == "spawn":
+                started()
             if worker is not None or time.monotonic() > end:
                 return worker, how
             time.sleep(0.01)
