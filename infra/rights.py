@@ -135,7 +135,7 @@ TABLE_RIGHTS: Mapping[str, Sequence[Grant]] = {
     "operate": (
         _on(PAUSE, "GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem"),
         _on(LISTS, "Query"),
-        _on(FREEZE, "PutItem"),
+        _on(FREEZE, "GetItem", "PutItem"),  # nothing is proposed while everything is held
         _on((QUEUE, WORK), "Query", index="work"),
         _on((ENTITY, RUN, SAMPLES), "Query"),
         _on((ENTITY, RUN), "Query", index="find"),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import aws_cdk as cdk
 from aws_cdk import aws_events as events
-from aws_cdk import aws_lambda_event_sources as sources
 from constructs import Construct
 
 from infra.constructs.function import VerbFunction
@@ -58,7 +57,7 @@ class Bus(Construct):
             # Nobody waits behind it, so it outlives a bus that is away for hours.
             retry_attempts=500,
             max_record_age=cdk.Duration.hours(6),
-            on_failure=sources.SqsDlq(self.failures),
+            failures=self.failures,
         )
         publish.allow(["events:PutEvents"], [self.bus.event_bus_arn])
         publish.add_environment(PLACET_BUS=self.bus.event_bus_name)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
 
 import aws_cdk as cdk
 from aws_cdk import aws_iam as iam
 from aws_cdk import aws_lambda as lambda_
-from aws_cdk import aws_lambda_destinations as destinations
 from aws_cdk import aws_logs as logs
 from aws_cdk import aws_sqs as sqs
 from constructs import Construct
@@ -95,6 +95,12 @@ class VerbFunction(Construct):
 
     def keep_failures(self, queue: sqs.IQueue, retries: int = 2) -> None:
         """For an asynchronous target: whoever called got 202 and is gone, so what fails here is put into ``queue``."""
-        self.function.configure_async_invoke(
-            retry_attempts=retries, max_event_age=cdk.Duration.hours(1), on_failure=destinations.SqsDestination(queue)
-        )
+        # Not by the L2's destination, which grants two rights more than the one that Lambda asks for.
+        self.function.configure_async_invoke(retry_attempts=retries, max_event_age=cdk.Duration.hours(1))
+        config = self.function.node.find_child("EventInvokeConfig").node.default_child
+        cast(lambda_.CfnEventInvokeConfig, config).destination_config = {"onFailure": {"destination": queue.queue_arn}}
+        self.may_fail_into(queue)
+
+    def may_fail_into(self, queue: sqs.IQueue) -> None:
+        """Lets Lambda put there what this function gave up."""
+        self.allow(["sqs:SendMessage"], [queue.queue_arn])

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import aws_cdk as cdk
 from aws_cdk import aws_lambda as lambda_
-from aws_cdk import aws_lambda_event_sources as sources
+from aws_cdk import aws_sqs as sqs
 from constructs import Construct
 
 from infra.acknowledge import acknowledge
@@ -71,17 +71,22 @@ class Stream(Construct):
             retry_attempts=5,
             max_record_age=cdk.Duration.hours(1),
             # SQS, not S3: S3 would receive the record itself, task token included.
-            on_failure=sources.SqsDlq(self.failures),
+            failures=self.failures,
         )
 
 
 def read_stream(
-    scope: Construct, data: PlacetData, reader: VerbFunction, edges: Sequence[tuple[str, dict[str, Any]]], **how: Any
+    scope: Construct,
+    data: PlacetData,
+    reader: VerbFunction,
+    edges: Sequence[tuple[str, dict[str, Any]]],
+    failures: sqs.IQueue,
+    **how: Any,
 ) -> None:
-    """Let a function read the table's stream, edge by edge; `how` is its own patience."""
+    """Let a function read the stream, edge by edge, and note in ``failures`` what it gives up; `how` is its own patience."""
     data.allow_stream(reader.role)
     acknowledge(reader, "AwsSolutions-IAM5[Resource::*]", "dynamodb:ListStreams knows no resource in IAM.")
-    lambda_.EventSourceMapping(
+    mapping = lambda_.EventSourceMapping(
         scope,
         "Mapping",
         target=reader.function,
@@ -93,3 +98,7 @@ def read_stream(
         bisect_batch_on_error=True,
         **how,
     )
+    cast(lambda_.CfnEventSourceMapping, mapping.node.default_child).destination_config = {
+        "onFailure": {"destination": failures.queue_arn}
+    }
+    reader.may_fail_into(failures)

@@ -36,7 +36,9 @@ class Timers(Construct):
             self, "Role", assumed_by=iam.ServicePrincipal("scheduler.amazonaws.com", conditions=conditions)
         )
         # A schedule's dead-letter queue is written to with the schedule's role, not by the queue's policy.
-        self.failures.grant_send_messages(self.role)
+        self.role.add_to_principal_policy(
+            iam.PolicyStatement(actions=["sqs:SendMessage"], resources=[self.failures.queue_arn])
+        )
 
     def fire(self, escalate: VerbFunction) -> None:
         """Lets schedules invoke escalate, and nothing else."""

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from placet.model.errors import Conflict, Refused
+from placet.model.errors import Conflict, Frozen, Refused
 from placet.model.pauses import Evidence, Reviewer, call_id
 from placet.model.sinks import Sink
 from placet.model.states import PermitState, Verdict
@@ -16,6 +16,7 @@ from placet.policy import Level
 from placet.service import badges, members, operate, people, review, sessions
 from placet.service.answer import answer
 from placet.service.ask import ask
+from placet.service.asking_undo import ask_undo_as_operator
 from placet.service.away import away
 from placet.service.bounces import bounce
 from placet.service.digests import send_digest
@@ -178,6 +179,18 @@ def the_table_was_restored(gateway: Guarded) -> None:
     gateway.deliver()
 
 
+def an_operator_has_what_ran_taken_back(gateway: Guarded) -> None:
+    """Which nobody may while everything is held; `resume` proposes it."""
+    head = gateway.claimed()
+    told = {"pause": head.pause, "tool": "cancel_refund", "state": "open", "replayed": False}
+    gateway.verbs.do = lambda verb, payload: told
+    who, at = "placet-operator/olga@example.com", call_id(head.pause, 1)
+    assert gateway.as_verb("operate", ask_undo_as_operator, gateway.ports, who, at).pause == head.pause
+    gateway.as_verb("operate", operate.freeze, gateway.ports, "me", "because")
+    with pytest.raises(Frozen):
+        gateway.as_verb("operate", ask_undo_as_operator, gateway.ports, who, at)
+
+
 PEOPLE_SCENARIOS: tuple[Callable[[Guarded], None], ...] = (
     a_question_is_asked_and_answered_with_a_long_piece,
     a_person_signs_in_and_out,
@@ -188,5 +201,6 @@ PEOPLE_SCENARIOS: tuple[Callable[[Guarded], None], ...] = (
     somebody_hands_a_call_on,
     somebody_opens_the_people_page,
     nobody_reports_and_a_person_settles_it,
+    an_operator_has_what_ran_taken_back,
     the_table_was_restored,
 )

@@ -17,7 +17,7 @@ BY_AWS = frozenset(
     {
         "logs:CreateLogStream", "logs:PutLogEvents",
         "dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator", "dynamodb:ListStreams",
-        "sqs:SendMessage", "sqs:GetQueueAttributes", "sqs:GetQueueUrl",  # what it gives up, as CDK grants it
+        "sqs:SendMessage",  # what it gives up
         "iam:PassRole",
     }
 )  # fmt: skip

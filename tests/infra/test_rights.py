@@ -86,7 +86,7 @@ TABLE = {
     },
     "operate": {
         "GetItem BatchGetItem PutItem Query UpdateItem": [[P]],
-        "PutItem": [[F]],
+        "GetItem PutItem": [[F]],
         "Query": [["work", Q, W], [A, E, R], ["find", E, R], [L]],
     },
     "publish": {"BatchGetItem": [[P]]},

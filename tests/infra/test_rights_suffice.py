@@ -83,7 +83,7 @@ def test_reading_decides_nothing(gateway: Guarded) -> None:
 
 def test_an_operator_reaches_neither_tokens_nor_people_nor_sessions(gateway: Guarded) -> None:
     keys = gateway.keys
-    for partition in (keys.token("p", 1), keys.member("maria", "finance"), keys.session("x"), keys.freeze()):
+    for partition in (keys.token("p", 1), keys.member("maria", "finance"), keys.session("x")):
         with pytest.raises(Denied):
             gateway.as_verb("operate", gateway.table.get, partition)
     for function in (members.reviewer, sessions.begin):

@@ -178,8 +178,8 @@ class Services:
         if how == "Event":
             self.town.calls(verb, payload)
             return {}
-        failed = self.town.invoke(verb, payload)[1]
-        return {"Payload": io.BytesIO(b"null")} | ({"FunctionError": "Unhandled"} if failed else {})
+        answer, failed = self.town.invoke(verb, payload)
+        return {"Payload": io.BytesIO(json.dumps(answer).encode())} | ({"FunctionError": "Unhandled"} if failed else {})
 
     def bedrock_invoke_agent(
         self, sessionId: str, sessionState: dict[str, Any], inputText: str = "", **_: Any
