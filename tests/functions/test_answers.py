@@ -64,6 +64,8 @@ def test_a_review_has_these_fields(api: Api) -> None:
             }
         ],
         "extensions": [],
+        "earlier": [],
+        "nobody_there": False,
         "questions": [],
         "comments": [],
     }

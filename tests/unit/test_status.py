@@ -97,7 +97,7 @@ def test_a_reviewer_sees_who_was_asked_when_and_who_is_next(gateway: Gateway) ->
     assert shown.remind_ms == 0
     gateway.decide(gateway.head(head.pause), 1, Verdict.ACCEPT)
     (shown,) = detail(gateway.ports, gateway.maria, head.pause).calls
-    assert shown.asked == ()
+    assert [(one.groups, one.reached) for one in shown.asked] == [(("finance",), True), (("leads",), True)]
 
 
 def test_it_says_which_group_asked_and_what_only_where_its_words_are_told(gateway: Gateway) -> None:

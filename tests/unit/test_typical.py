@@ -89,6 +89,7 @@ def test_an_item_of_another_shape_is_left_out(gateway: Gateway) -> None:
 def test_the_groups_of_a_pause_are_named_as_people_say_them(gateway: Gateway) -> None:
     gateway.with_policy(levels=(Level(("finance-leads", "cash_desk")),))
     gateway.maria = Reviewer("m", "Maria", "m@example.com", frozenset({"finance-leads"}))
+    gateway.person("lea", "Lea", "cash_desk")
     head = gateway.shown(REFUND)
     assert told(gateway, head.pause).title == "Waiting on Cash desk or Finance leads"
 

@@ -16,6 +16,7 @@ from placet.service.views import (
     CallView,
     Comment,
     Detail,
+    Earlier,
     Extension,
     HandedOn,
     Headline,
@@ -89,6 +90,8 @@ DETAIL = Detail(
     confidence="0.90",
     numbers=(("orders", "1.0"),),
     extensions=(Extension(2, MARIA, 40, 4_500, 5_000, "lunch"),),
+    earlier=(Earlier(2, "decided", 45, MARIA, "edit", "less"), Earlier(2, "undone", 46, MARIA)),
+    unheard=True,
     questions=(
         Question(2, 1, MARIA, True, 70, 2, "Why?", Answer(80, 3, "Because.", (EVIDENCE,))),
         Question(2, 2, MARIA, False, 75, 3, "And?", None),
@@ -166,6 +169,19 @@ def test_a_pause_as_a_reviewer_gets_it() -> None:
         "numbers": {"orders": "1.0"},
         "evidence": [asdict(EVIDENCE)],
         "calls": [AS_JSON],
+        "earlier": [
+            {
+                "call": "p-1-2",
+                "what": "decided",
+                "by": FOR,
+                "by_whom": BY_WHOM,
+                "at": 45,
+                "verdict": "edit",
+                "reason": "less",
+            },
+            {"call": "p-1-2", "what": "undone", "by": FOR, "by_whom": BY_WHOM, "at": 46, "verdict": None, "reason": ""},
+        ],
+        "nobody_there": True,
         "extensions": [
             {
                 "call": "p-1-2",

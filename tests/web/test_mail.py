@@ -52,7 +52,7 @@ def test_the_plain_form_word_for_word():
         "--\n"
         "This mail was sent to maria@example.com. Passed on, its link\n"
         "decides nothing. Opening the link decides nothing either.\n"
-        "You get this mail because you are in finance.\n"
+        "You get this mail because you may decide for finance.\n"
     )
 
 

@@ -219,6 +219,7 @@ def _letter(note: Note | Digest) -> Letter:
         why=note.why,
         thens=note.thens,
         rules=note.rules,
+        group=note.group,
     )
     mail = mail_of(facts)
     return Letter(mail.subject, mail.text, mail.html)

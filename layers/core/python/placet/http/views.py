@@ -172,6 +172,18 @@ def detail(found: Detail) -> dict[str, Any]:
             | {"before": one.before_ms, "deadline": one.until_ms, "reason": one.reason}
             for one in found.extensions
         ],
+        "earlier": [
+            {
+                "call": f"{found.pause}-{one.call}",
+                "what": one.what,
+                "by": one.by,
+                "by_whom": one.by.parts,
+                "at": one.at_ms,
+            }
+            | {"verdict": one.verdict or None, "reason": one.reason}
+            for one in found.earlier
+        ],
+        "nobody_there": found.unheard,
         "questions": [_question(found.pause, one) for one in found.questions],
         "comments": [{"by": one.by, "by_you": one.by_you, "at": one.at_ms, "text": one.text} for one in found.comments],
     }

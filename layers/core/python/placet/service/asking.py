@@ -23,6 +23,7 @@ GROUP_EMPTY, TOO_FEW = (
     "group_empty",
     "too_few_people",
 )  # reasons for which a pause is listed, and for which a level is passed
+NOBODY = (GROUP_EMPTY, TOO_FEW)
 People = Mapping[str, Member]
 
 

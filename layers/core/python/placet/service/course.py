@@ -36,11 +36,13 @@ def asked_next(ports: Ports, head: Head) -> tuple[tuple[str, ...], int]:
 def course(ports: Ports, head: Head, call: HeadCall, facts: Iterable[Fact]) -> tuple[AskedLevel, ...]:
     """Every level of a shown call with the moment at which it was reached or will be; one that its deadline forestalls is left out.
 
+    Of a call that is over those remain that were asked.
+
     Args:
         facts: the events of the pause.
     """
     one = _class_of(ports, call)
-    if one is None or call.state is not CallState.PENDING or not call.deadline_ms:
+    if one is None or not call.deadline_ms:
         return ()
     widened = [
         (fact.level, fact.at_ms)
@@ -52,7 +54,7 @@ def course(ports: Ports, head: Head, call: HeadCall, facts: Iterable[Fact]) -> t
         if level <= call.level:
             at_ms = min((at for reached, at in widened if reached >= level and level), default=head.notified_ms)
             found.append(AskedLevel(step.groups, at_ms, reached=True))
-        elif level <= len(call.levels_ms):
+        elif level <= len(call.levels_ms) and call.state is CallState.PENDING:
             found.append(AskedLevel(step.groups, call.levels_ms[level - 1], reached=False))
     return tuple(found)
 

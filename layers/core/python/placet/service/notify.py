@@ -210,6 +210,7 @@ def _send(ports: Ports, head: Head, person: Member) -> bool:
         thens=tuple(sorted({call.then for call in head.pending})),
         to=person.sub,
         rules=head.card.why,
+        group=person.group,
     )
     try:
         if not wired(ports.mail).send(note):

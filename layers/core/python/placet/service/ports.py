@@ -84,6 +84,7 @@ class Note:
     Attributes:
         why: `reminded` or `widened`; empty for the first one. thens: what becomes of what nobody decides (`policy.Then`).
         to: their `sub`. rules: sentences of the policy's rules that asked for a person.
+        group: for which they may decide, as its member or in a member's place.
     """
 
     to_name: str
@@ -102,6 +103,7 @@ class Note:
     thens: tuple[str, ...] = ("expire",)
     to: str = ""
     rules: tuple[str, ...] = ()
+    group: str = ""
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,7 @@ from placet.records.calls import HeadCall
 from placet.records.facts import NOTHING, Fact, read_fact
 from placet.records.heads import Head
 from placet.service.ask import may_ask
+from placet.service.asking import NOBODY
 from placet.service.course import course, next_reminder, reminders_in
 from placet.service.editing import edited
 from placet.service.extend import latest_ms
@@ -31,7 +32,7 @@ from placet.service.ports import Ports
 from placet.service.questions import questions_in
 from placet.service.rights import Right, Rights, head_for, standing_votes
 from placet.service.standing import MAY_WAIT, Hindrance, check_standing, hindrance
-from placet.service.talk import comments_in, extensions_in
+from placet.service.talk import comments_in, earlier_in, extensions_in
 from placet.service.typed import value_to_type
 from placet.service.undo import is_open, may_have_a_say, may_undo
 from placet.service.views import CallView, Decided, Detail, EditPreview, HandedOn
@@ -75,13 +76,15 @@ def detail(ports: Ports, reviewer: Reviewer, pause: str) -> Detail:
         comments=comments_in(facts.values(), reviewer),
         questions=questions_in(ports, head, facts, reviewer),
         reminded=reminders_in(facts.values()),
+        earlier=earlier_in(head, facts),
+        unheard=head.stuck in NOBODY,
     )
 
 
 def _tells_more(call: HeadCall) -> bool:
-    """Whether events say more of a call than its head does: how it ended, when a later level was asked, or when people were
-    reminded."""
-    return _is_closed(call) or call.level > 0 or call.reminded > 0
+    """Whether events say more of a call than its head does: how it ended, when a later level was asked, when people were reminded,
+    who agreed, or what was taken back."""
+    return _is_closed(call) or call.level > 0 or call.reminded > 0 or call.round > 1 or bool(call.votes)
 
 
 def _is_closed(call: HeadCall) -> bool:

@@ -15,6 +15,7 @@ from placet.records.bodies import Body
 from placet.records.calls import HeadCall
 from placet.records.facts import NOTHING, Fact, read_fact
 from placet.records.heads import Head
+from placet.service.asking import NOBODY
 from placet.service.course import asked_next, asked_now
 from placet.service.loading import arguments_of, body_of, call_of, head_of, readable
 from placet.service.origin import pause_of
@@ -33,7 +34,8 @@ def status(ports: Ports, agent: Agent, pause: str) -> Status:
         calls = tuple(
             CallStatus(call_id(pause, call.number), state) for call, state in zip(head.calls, states, strict=True)
         )
-        on = tuple(map(_as_people_say, asked_now(ports, head))) if head.notified_ms else ()
+        is_heard = head.notified_ms and head.stuck not in NOBODY
+        on = tuple(map(_as_people_say, asked_now(ports, head))) if is_heard else ()
         widens, widens_ms = asked_next(ports, head) if head.notified_ms else ((), 0)
         return Status(
             pause,

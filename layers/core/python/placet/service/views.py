@@ -133,7 +133,8 @@ class CallView:
         observed: whether it passed only because its class observes; sampled: whether it was drawn for a look afterwards.
         undo_tool: of a call that ran, the tool that takes it back, where this reviewer may propose that; undone_by: pauses in which
             that was proposed; undoes: the call that this one takes back.
-        asked: its levels, those that are asked by now first, while it is pending. remind_ms: the next reminder; 0 when none comes.
+        asked: its levels, those that were asked first; those that would be asked later only while it is pending.
+        remind_ms: the next reminder; 0 when none comes.
         undo_until_ms: until when its decision may be taken back, and nothing runs; 0 when it may not. may_undo: by this reviewer.
         latest_ms: the latest deadline that this reviewer can give it; 0 when they can give it none.
         then: what becomes of it if nobody decides (`policy.Then`).
@@ -209,6 +210,23 @@ class Extension:
 
 
 @dataclass(frozen=True)
+class Earlier:
+    """What happened to a call before the state that it is in, and did not last or was one of several.
+
+    Attributes:
+        what: `voted`, `decided`, `ruled`, `undone` or `reopened`.
+        verdict: of a decision or vote: accept, edit or reject. reason: a person's own words, raw.
+    """
+
+    call: int
+    what: str
+    at_ms: int
+    by: Acting
+    verdict: str = ""
+    reason: str = ""
+
+
+@dataclass(frozen=True)
 class Comment:
     """What somebody who may see the pause said about it; by_you: whether it is who looks."""
 
@@ -258,6 +276,8 @@ class Detail:
         asked_ms: when it was captured.
         extensions, comments, questions: in the order of time. reminded: when who had not decided was mailed again, and the numbers
             of the calls that this was about.
+        earlier: votes, and decisions that were taken back, in the order of time.
+        unheard: whether nobody can be asked now, which operators are told of.
     """
 
     pause: str
@@ -281,6 +301,8 @@ class Detail:
     comments: tuple[Comment, ...] = ()
     questions: tuple[Question, ...] = ()
     reminded: tuple[tuple[int, tuple[int, ...]], ...] = ()
+    earlier: tuple[Earlier, ...] = ()
+    unheard: bool = False
 
 
 @dataclass(frozen=True)

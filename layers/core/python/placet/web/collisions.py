@@ -50,26 +50,33 @@ def _said(call: CallView, now_ms: int, code: str) -> tuple[str, str, str, tuple[
     """Tone, shape, heading, paragraphs, and whether the call can be read afresh and decided."""
     ending = ending_of(call, now_ms)
     if call.decided is not None and ending is not None:
-        if call.decided.state in ("accepted", "edited", "rejected"):
-            return _decided(call.decided, now_ms)
+        if call.decided.state in ("accepted", "edited", "rejected") and not call.decided.by_rule:
+            return _decided(call, call.decided, now_ms)
         return ending.tone, ending.shape, f"{ending.head} {_NOT_TAKEN}", (_NO_EFFECT, *ending.says), False
     if ending is not None:
         return ending.tone, ending.shape, f"{ending.head} {_NOT_TAKEN}", (_NO_EFFECT, *ending.says), False
     return _by_code(call, now_ms, code)
 
 
-def _decided(decided: Decided, now_ms: int) -> tuple[str, str, str, tuple[str, ...], bool]:
+def _decided(call: CallView, decided: Decided, now_ms: int) -> tuple[str, str, str, tuple[str, ...], bool]:
     ago = words.ago(decided.at_ms, now_ms)
     head = f"{name_of(decided, 'Somebody else')} decided{' ' + ago if ago else ''}."
     stands = f"The call was {decided.state}, and that stands."
     if decided.by_you:
         told = (
             f"{stands} You sent that from another window, or pressed before. {_NO_SECOND}",
-            "Was the first one wrong? You cannot undo it here; talk to an operator.",
+            f"Was the first one wrong? {_way_back(call)}",
         )
         return "care", "half", f"{head} What you sent now was not taken.", told, False
-    told = (f"{stands} {_NO_EFFECT}", "Do you think that it is wrong? You cannot undo it here; talk to an operator.")
+    told = (f"{stands} {_NO_EFFECT}", f"Do you think that it is wrong? {_way_back(call)}")
     return "stop", "half", f"{head} {_NOT_TAKEN}", told, False
+
+
+def _way_back(call: CallView) -> str:
+    """What can still be done about a decision that is wrong."""
+    if call.may_undo:
+        return f"You can undo it on the page of the call until {words.clock_s(call.undo_until_ms)} UTC; nothing runs before."
+    return "You cannot undo it here; talk to an operator."
 
 
 def _by_code(call: CallView, now_ms: int, code: str) -> tuple[str, str, str, tuple[str, ...], bool]:

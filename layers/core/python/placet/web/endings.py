@@ -42,7 +42,7 @@ class Ending:
         shape: name in `placet.web.shapes`.
         head: one sentence or two, the heading.
         says: what it means, one paragraph each.
-        reason: what the person wrote, raw.
+        reason: what the person wrote, raw; empty where none decided.
         changes: what a person changed.
         successor: the pause that took this one's place; empty: none, or no name of one.
     """
@@ -64,7 +64,8 @@ def ending_of(call: CallView, now_ms: int) -> Ending | None:
     tone, shape = _look(decided)
     successor = decided.successor if is_pause_id(decided.successor) else ""
     head, says = _head(decided, now_ms, call.undo_until_ms), _says(decided)
-    return Ending(tone, shape, head, says, decided.reason, changes(decided), successor)
+    reason = "" if decided.by_rule else decided.reason
+    return Ending(tone, shape, head, says, reason, changes(decided), successor)
 
 
 def _over(call: CallView, now_ms: int) -> Ending:

@@ -28,6 +28,7 @@ LONGEST_REASON = MAX_REASON
 LONGEST_OWN = 400  # own words, whatever is chosen beside them: both together are no longer than a reason may be
 _NUMBERED = re.compile(r"(reason|own|typed|saw|revision|digest|until|why|question|seen|read-\d+)-(\d+)", re.ASCII)
 _TYPED = ("own-", "typed-", "reason-", "why-", "question-", "comment")
+_DIGITS = re.compile(r"[-+]?[0-9][0-9,]*(\.[0-9]+)?([eE][-+]?[0-9]+)?|[-+]?\.[0-9]+")
 _CURRENCY = re.compile(r"[$\u00a2-\u00a5\u20a0-\u20cf]|[A-Za-z]{2,}")
 
 
@@ -199,6 +200,8 @@ def _same(expected: str, typed: str) -> bool:
     if typed == expected.strip():
         return bool(typed)
     bare = typed.replace("\u00a0", "").replace(" ", "")
+    if not _DIGITS.fullmatch(bare):
+        return False
     if bare not in (words.number(bare.replace(",", "")), bare.replace(",", "")):
         return False  # commas only where the page puts them
     try:

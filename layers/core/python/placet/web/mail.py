@@ -47,7 +47,7 @@ class MailFacts:
         effect: the gravest effect of the calls, `never`, `hard` or `can`; empty: not said.
         now_ms, asked_ms: when the mail is made, when the agent asked; 0: not said.
         rules: sentences of the policy's rules that asked for a person; they are the policy's, and short.
-        group: the group through which the reviewer is asked; empty: not said.
+        group: for which the reviewer may decide, as its member or in a member's place; empty: not said.
         why: `reminded`, `widened`, `handed` or `answered`; empty for the first mail about these calls.
         thens: what becomes of the open calls that nobody decides, each way once (`policy.Then`).
     """
@@ -106,7 +106,7 @@ def text(facts: MailFacts) -> str:
     parts = _Parts(facts, marks.one_line)
     rows = "\n".join(f"  {name:<15}  {value}" for name, value in parts.rows())
     effect = f"{parts.effect.upper()}.\n" if parts.effect else ""
-    because = f"You get this mail because you are in {parts.group}.\n" if parts.group else ""
+    because = f"You get this mail because you may decide for {parts.group}.\n" if parts.group else ""
     return (
         f"{parts.head()}.\n{effect}\n{rows}\n\nRead the call and decide:\n{facts.link}\n\n"
         f"Amounts and other arguments are kept out of mails.\nYou see them after you sign in.\n\n--\n"

@@ -103,7 +103,7 @@ def follows_words(one: Follows, me: Reviewer) -> tuple[bool, str]:
     """Whether all is well with a group while somebody is away, and how it is said."""
     stays = " and ".join(one.stays) if len(one.stays) < 3 else ", ".join(one.stays)
     left = [part for part in (stays, f"{one.instead} for you" if one.instead else "") if part]
-    need = "1 accept is needed" if one.quorum == 1 else f"{one.quorum} different people must accept"
+    need = "1 accept is needed" if one.quorum == 1 else f"for some calls {one.quorum} different people must accept"
     if not left:
         return (
             False,

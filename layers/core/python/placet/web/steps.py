@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from placet.model.events import EventName
 from placet.service.views import Detail
 from placet.web import words
 from placet.web.talk import extension_steps, question_steps
@@ -21,6 +22,7 @@ def steps(detail: Detail) -> list[Step]:
         *_ended(detail),
         *extension_steps(detail),
         *question_steps(detail),
+        *_earlier(detail),
     ]
     ahead = [*_asked(detail, reached=False), *_reminders(detail), *_deadlines(detail)]
     now = (detail.as_of_ms, "Now", "now")
@@ -36,7 +38,28 @@ def _asked(detail: Detail, *, reached: bool) -> list[Step]:
                 groups = ", ".join(level.groups) + (" as well" if number else "")
                 found.setdefault((level.at_ms, groups), []).append(call.number)
     said, tone = ("Asked", "past") if reached else ("Asks", "")
+    if reached and detail.unheard:
+        said = "Nobody who may decide was found, which operators are told. To be asked"
     return [(at_ms, f"{said}{_about(detail, calls)}: {groups}", tone) for (at_ms, groups), calls in found.items()]
+
+
+_VERDICTS = {"accept": "accepted", "edit": "edited and accepted", "reject": "rejected"}
+
+
+def _earlier(detail: Detail) -> Iterable[Step]:
+    """Votes, and what was decided and taken back since."""
+    several = len(detail.calls) > 1
+    for one in detail.earlier:
+        by, named = one.by or "somebody", words.which(one.call, several)
+        what = {
+            EventName.VOTED: f"{by} agreed to {named}",
+            EventName.DECIDED: f"{by} {_VERDICTS.get(one.verdict, 'decided')} {named}",
+            EventName.RULED: f"The rule of its class rejected {named}",
+            EventName.UNDONE: f"{by} took the decision on {named} back: it was to be decided again",
+            EventName.REOPENED: f"The approval of {named} was too old to run: it was to be decided again",
+        }[EventName(one.what)]
+        own = f": “{one.reason}”" if one.reason and one.what == EventName.DECIDED else ""
+        yield one.at_ms, f"{what[0].upper()}{what[1:]}{own}", "past"
 
 
 def _reminders(detail: Detail) -> list[Step]:
