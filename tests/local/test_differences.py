@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import zipfile
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -14,7 +14,7 @@ from placet.local import agents_setup, arrangements, differences, layers
 from placet.local.assembly import Asset, Stack
 from placet.local.deploy import prepare
 from placet.local.deployment import Deployment
-from placet.local.emulator import exchanges
+from placet.local.emulator import exchanges, machines
 from placet.local.endpoint import Endpoint
 from placet.local.settings import LocalSettings
 
@@ -96,6 +96,22 @@ def test_only_the_keys_of_cognito_are_taken_from_here():
 def test_a_type_that_the_emulator_learns_is_taken_off_the_list():
     with pytest.raises(RuntimeError, match="knows AWS::Cognito::ManagedLoginBranding by now"):
         exchanges.accept_unknown_types({"AWS::Cognito::ManagedLoginBranding": {}}, HERE)
+
+
+@dataclass
+class Context:
+    principal_account: str
+    service_context: dict
+
+
+def test_the_interpreter_says_whose_account_it_asks_for_and_nobody_else_does():
+    """The machine's role trusts the service for this account only (`aws:SourceAccount`)."""
+    seen = []
+    trusted = machines.for_the_service(lambda _document, _caller, context: seen.append(context.service_context) or True)
+    here = Context("000000000000", {"sts:externalid": None})
+    assert trusted({}, "arn:aws:iam::000000000000:root", here)
+    assert trusted({}, "arn:aws:iam::000000000000:role/other", here)
+    assert seen == [{"aws:sourceaccount": "000000000000", "sts:externalid": None}, {"sts:externalid": None}]
 
 
 def test_functions_do_not_see_where_the_emulator_finds_things():
@@ -224,6 +240,16 @@ def test_the_machine_in_the_interpreter_is_the_deployed_one(stack):
     there = Endpoint(stack.settings.steps_endpoint).client("stepfunctions").describe_state_machine(stateMachineArn=arn)
     assert json.loads(here["definition"]) == json.loads(there["definition"])
     assert here["roleArn"] == there["roleArn"]
+
+
+def test_the_interpreter_may_take_the_machines_role_as_it_is_deployed(stack):
+    role = stack.client("stepfunctions").describe_state_machine(stateMachineArn=stack.outputs["MachineArn"])["roleArn"]
+    assert stack.aws.assume(role, "states").session_token
+    (trust,) = stack.client("iam").get_role(RoleName=role.rsplit("/")[-1])["Role"]["AssumeRolePolicyDocument"][
+        "Statement"
+    ]
+    assert trust["Principal"] == {"Service": "states.amazonaws.com"}
+    assert trust["Condition"] == {"StringEquals": {"aws:SourceAccount": "000000000000"}}
 
 
 def test_a_second_deployment_of_the_same_changes_nothing(stack):

@@ -32,13 +32,13 @@ def role_arn(role: str) -> str:
 def make_roles(aws: Endpoint, outputs: Mapping[str, str], registered: Collection[str]) -> None:
     """One role per agent of the registry, the demo's and your own, those of the Bedrock agent's Lambdas, and the operator's."""
     for role in sorted({*ROLES.values(), *registered}):
-        _make_role(aws, role, outputs["AgentAccessPolicyArn"], Service="lambda.amazonaws.com")
-    _make_role(aws, EXECUTOR, Service="lambda.amazonaws.com")
-    _make_role(aws, ACTIONS, outputs["ActionAccessPolicyArn"], Service="lambda.amazonaws.com")
-    _make_role(aws, OPERATOR, outputs["OperatorAccessPolicyArn"])
+        make_role(aws, role, outputs["AgentAccessPolicyArn"], Service="lambda.amazonaws.com")
+    make_role(aws, EXECUTOR, Service="lambda.amazonaws.com")
+    make_role(aws, ACTIONS, outputs["ActionAccessPolicyArn"], Service="lambda.amazonaws.com")
+    make_role(aws, OPERATOR, outputs["OperatorAccessPolicyArn"])
 
 
-def _make_role(aws: Endpoint, role: str, *policies: str, **others: str) -> None:
+def make_role(aws: Endpoint, role: str, *policies: str, **others: str) -> None:
     """A role that this machine's root may take."""
     iam = aws.client("iam")
     trusted = {"AWS": f"arn:aws:iam::{ACCOUNT}:root", **others}

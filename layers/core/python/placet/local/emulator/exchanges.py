@@ -165,9 +165,12 @@ def keep_tables_as_asked(handlers: Handlers, places: Places) -> None:
 
 def interpret_elsewhere(handlers: Handlers, places: Places) -> None:
     """The interpreter beside the emulator gets each machine, as the same definition under the same role and ARN."""
-    from placet.local.emulator.machines import Interpreter
+    import ministack.core.iam_evaluator as evaluator
+
+    from placet.local.emulator.machines import Interpreter, for_the_service
 
     interpreter = Interpreter(places.steps)
+    evaluator.evaluate_trust_policy = for_the_service(evaluator.evaluate_trust_policy)
 
     def copied(_props: dict[str, Any], made: Made) -> Made:
         import ministack.services.stepfunctions as machines
