@@ -11,7 +11,7 @@ RUN = PLACET_STARTED=$(STARTED) .venv/bin/python -m placet.local
 test demo conformance cost proof-%: export PLACET_SETTINGS = placet.example.toml
 
 .DEFAULT_GOAL := help
-.PHONY: help python setup setup-local check synth run stop demo differences browser test cost conformance deploy doctor smoke
+.PHONY: help python setup setup-local check synth run stop demo differences browser test cost conformance rehearsal deploy doctor smoke
 
 help: ## list the commands
 	@sed -n 's/^\([a-z%-]*\):.*## /  make \1|/p' Makefile | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
@@ -62,6 +62,9 @@ proof-%: setup-local ## one proof by its name: make proof-cost
 conformance: setup-local synth ## two public suites against the local stack: agentbarrier and crashresume
 	@$(VENVS) conformance
 	@.venv/bin/python -m tests.conformance
+
+rehearsal: setup-local synth ## an empty local account: bootstrap, every deploy, a restore and a removal by the real CDK command line
+	@.venv/bin/python -m tests.proofs rehearsal
 
 deploy: setup ## deploy both stacks into the AWS account of your credentials; says first what changes, and asks: ARGS=--yes does not
 	@.venv/bin/python -m infra.deploy $(ARGS)

@@ -37,7 +37,7 @@ class Interpreter:
 
 
 def for_the_service(trusted: Callable[..., bool]) -> Callable[..., bool]:
-    """The interpreter takes a machine's role as root, who stands for the service: it says whose account it asks for, as AWS does."""
+    """The interpreter takes a machine's role as root, as the service: it says whose account it asks for, as AWS does."""
 
     def run(document: Any, caller: str, context: Any = None) -> bool:
         if context is not None and caller.endswith(":root"):
