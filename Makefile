@@ -72,5 +72,5 @@ deploy: setup ## deploy both stacks into the AWS account of your credentials; sa
 doctor: setup ## look, read-only, whether that account is ready
 	@.venv/bin/python -m infra.doctor
 
-smoke: setup ## after a deploy: one approval through the deployed API, cleaned up
+smoke: setup ## after a deploy: what only AWS can say, asked without harm, and cleaned up
 	@.venv/bin/python -m infra.smoke

@@ -1,224 +1,162 @@
-"""``make smoke``: one approval through the deployed gateway, about four minutes, and everything it made is removed.
+"""``make smoke``: what only AWS can say, asked of the deployed gateway without harm, about four minutes.
 
-    python -m infra.smoke [--region REGION] [--role ARN]
+    python -m infra.smoke [--region REGION] [--role ARN] [--url URL] [--json]
 
-What stays is the audit record of one pause of tool ``placet_smoke``, which nobody decided. Nobody signs in, so the pause
-ends by its deadline: that proves capture, stream, machine, token, timer, expiry, token answer and pick-up, not a person's
-decision. Written from AWS's documents and tried against fakes; it has not yet run in a real account.
+Every step is played although an earlier one failed, unless it stands on that one. What smoke makes (roles under the path
+/placet-smoke/, an execution, a schedule, the state of an alarm) is taken back, also after Ctrl-C. What stays is the audit record
+of one pause of the tool ``placet_smoke``, and one mail about it to the group that decides unknown tools. With a reviewer's access
+token in PLACET_TOKEN a person's decision is played too; without one the pause ends by its deadline.
+
+Tried against fakes and on a local emulator; it has not yet run in a real account.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
+import os
+import signal
 import sys
-import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from dataclasses import asdict, dataclass
+from functools import partial
+from types import FrameType
 from typing import Any
+from urllib.parse import urlsplit
 
 from botocore.exceptions import BotoCoreError, ClientError
 
-from infra.deployed import NotSaid, deployed_settings, outputs, session_in
+from infra import smoke_rights
+from infra.deployed import NotSaid, deployed_settings, session_in
 from infra.settings import SettingsError
-from infra.smoke_agent import Gateway, SmokeFailed, agent_credentials, page
+from infra.smoke_agent import page
+from infra.smoke_alarm import alarm
+from infra.smoke_flow import Flow
+from infra.smoke_ground import Ground, SmokeFailed, SmokeSkipped, demand
 
-WAIT_S = 120  # the shortest wait that a timer with a minute's precision ends visibly
-PATIENCE_S = 60
+ERRORS = (SmokeFailed, ClientError, BotoCoreError, OSError, KeyError, ValueError, StopIteration, AttributeError)
 
 
-class Smoke:
-    """The steps, in order; each is a sentence when it passed, SmokeFailed when not."""
+@dataclass(frozen=True)
+class Step:
+    """One question; ``needs`` names the steps without which it cannot be asked."""
 
-    def __init__(self, session: Any, role: str | None, sleep: Callable[[float], None] = time.sleep) -> None:
-        self._session, self._role, self._sleep = session, role, sleep
-        self._out = outputs(session.client("cloudformation"), "PlacetGateway")
-        self._data = outputs(session.client("cloudformation"), "PlacetData")
-        self._settings = deployed_settings()
-        self.undo = ExitStack()
-        self._pause = ""
+    name: str
+    play: Callable[[], str]
+    needs: tuple[str, ...] = ()
 
-    def steps(self) -> tuple[tuple[str, Callable[[], str]], ...]:
-        """Name and step."""
-        return (
-            ("strangers", self.strangers),
-            ("login page", self.login_page),
-            ("token rights", self.token_rights),
-            ("capture", self.capture),
-            ("wait", self.wait),
-            ("timer", self.timer),
-            ("expiry", self.expiry),
-            ("pick-up", self.pick_up),
-        )
 
-    def strangers(self) -> str:
-        """Nobody gets in unsigned."""
-        wanted = {"/v1/gates": 403, "/v1/reviews": 401}
-        answers = {path: page(self._out["ApiUrl"] + path)[0] for path in wanted}
-        _demand(answers == wanted, f"unsigned calls were answered {answers}, not {wanted}")
-        return "unsigned calls are refused: 403 for agents' routes, 401 for reviewers'"
+@dataclass(frozen=True)
+class Said:
+    """What a step said: ``ok``, ``FAIL``, or ``skip`` with the reason why it was not played."""
 
-    def login_page(self) -> str:
-        """The style of the managed login pages is in place."""
-        status, body = page(self._out["ApiUrl"] + "/sign-in/start")
-        _demand(status == 200 and "<form" in body, f"the login page answers {status} without a form")
-        return "sign-in leads to a login page with a form"
+    result: str
+    step: str
+    sentence: str
 
-    def token_rights(self) -> str:
-        """IAM itself says who may read a task token; the simulator evaluates the deployed policies."""
-        asked = {verb: self._may_read_tokens(verb) for verb in ("dispatch", "review", "decide", "resume", "operate")}
-        _demand(asked == {**dict.fromkeys(asked, False), "dispatch": True}, f"tokens: {asked}")
-        return "dispatch may read a task token; review, decide, resume and operate may not"
+    def __str__(self) -> str:
+        return f"{self.result:<6}{self.step:<14}{self.sentence}"
 
-    def _may_read_tokens(self, verb: str) -> bool:
-        found = self._session.client("cloudformation").get_paginator("list_stack_resources")
-        word = f"{verb.title()}Role"
-        role = next(
-            one["PhysicalResourceId"]
-            for found_page in found.paginate(StackName="PlacetGateway")
-            for one in found_page["StackResourceSummaries"]
-            if one["ResourceType"] == "AWS::IAM::Role" and one["LogicalResourceId"].startswith(word)
-        )
-        iam = self._session.client("iam")
-        table = self._session.client("dynamodb").describe_table(TableName=self._data["TableName"])["Table"]["TableArn"]
-        answer = iam.simulate_principal_policy(
-            PolicySourceArn=iam.get_role(RoleName=role)["Role"]["Arn"],
-            ActionNames=["dynamodb:GetItem", "dynamodb:Query"],
-            ResourceArns=[table],
-            ContextEntries=[
-                {
-                    "ContextKeyName": "dynamodb:LeadingKeys",
-                    "ContextKeyType": "stringList",
-                    "ContextKeyValues": ["T#main#K#smoke"],
-                }
-            ],
-        )
-        return any(one["EvalDecision"] == "allowed" for one in answer["EvaluationResults"])
 
-    def capture(self) -> str:
-        """An agent's role with a path signs; its identity arrives without the path."""
-        agent = next((one for one in self._settings.agents if one.target["kind"] == "pick_up"), None)
-        _demand(agent is not None, "the settings have no agent with target pick_up to play")
-        credentials = agent_credentials(
-            self._session,
-            agent.role if agent else "",
-            self._out["AgentAccessPolicyArn"],
-            self._role,
-            self.undo,
-            self._sleep,
-        )
-        self._agent = Gateway(self._out["ApiUrl"], credentials, str(self._session.region_name))
-        body = _pause(f"smoke-{int(time.time())}")
-        status, answer = self._agent.call("POST", "/v1/pauses", body)
-        _demand(status == 201, f"capture was answered {status}: {answer}")
-        self._pause = answer["pause"]
-        again, repeated = self._agent.call("POST", "/v1/pauses", body)
-        _demand(again == 200 and repeated["pause"] == self._pause, f"the same pause again was answered {again}")
-        return f"pause {self._pause} is stored, and the same again is the same"
+def steps(ground: Ground) -> tuple[Step, ...]:
+    """All steps, in order: the ones that stand alone first."""
+    flow = Flow(ground)
+    return (
+        Step("strangers", partial(strangers, ground)),
+        Step("login page", partial(login_page, ground)),
+        Step("token rights", partial(smoke_rights.token_rights, ground)),
+        Step("decide rights", partial(smoke_rights.decide_rights, ground)),
+        Step("delivery", partial(smoke_rights.delivery, ground)),
+        Step("mail", partial(smoke_rights.mail, ground)),
+        Step("alarm", partial(alarm, ground)),
+        Step("capture", flow.capture),
+        Step("wait", flow.wait, ("capture",)),
+        Step("timer", flow.timer, ("capture",)),
+        Step("decision", flow.decision, ("capture",)),
+        Step("end", flow.end, ("capture", "wait")),
+        Step("pick-up", flow.pick_up, ("capture", "end")),
+        Step("claim", flow.claim, ("pick-up",)),
+        Step("resumed", flow.resumed, ("pick-up",)),
+    )
 
-    def wait(self) -> str:
-        """The stream woke dispatch, which started the machine."""
-        states = self._session.client("stepfunctions")
-        running = self._until(lambda: self._execution(states, "RUNNING"), "no execution was started from the stream")
-        self.undo.callback(self._stop, states, running)
-        return f"the stream started execution {running.rpartition(':')[2]}"
 
-    def _execution(self, states: Any, status: str) -> str | None:
-        found = states.list_executions(stateMachineArn=self._out["MachineArn"], statusFilter=status, maxResults=100)
-        ours = (one["executionArn"] for one in found["executions"] if one["name"].startswith(self._pause))
-        return next(ours, None)
+def strangers(ground: Ground) -> str:
+    """Nobody gets in unsigned."""
+    answers = {path: page(ground.api + path)[0] for path in ("/v1/gates", "/v1/reviews")}
+    demand(answers["/v1/gates"] in (401, 403), f"an unsigned agent's call was answered {answers['/v1/gates']}")
+    demand(answers["/v1/reviews"] == 401, f"a reviewer's call without a token was answered {answers['/v1/reviews']}")
+    return f"unsigned calls are refused: {answers['/v1/gates']} for agents' routes, 401 for reviewers'"
 
-    def _stop(self, states: Any, execution: str) -> None:
-        if states.describe_execution(executionArn=execution)["status"] == "RUNNING":
-            states.stop_execution(executionArn=execution, cause="smoke is over")
 
-    def timer(self) -> str:
-        """notify stored the token and set the pause's one schedule, with its dead-letter queue."""
-        timers, group = self._session.client("scheduler"), self._out["ScheduleGroupName"]
-        schedule = self._until(lambda: self._schedule(timers, group), "no schedule was made")
-        self.undo.callback(self._drop, timers, group)
-        _demand("DeadLetterConfig" in schedule["Target"], "the schedule has no dead-letter queue")
-        return f"notify set the timer: {schedule['ScheduleExpression']}"
+def login_page(ground: Ground) -> str:
+    """Sign-in leads to the managed login pages, and their style is in place; what they draw by script is not looked at."""
+    status, body, arrived = page(ground.api + "/sign-in/start")
+    where = f"{urlsplit(arrived).netloc}{urlsplit(arrived).path}"
+    demand(
+        "Login pages unavailable" not in body,
+        "the login pages have no style: AWS::Cognito::ManagedLoginBranding is missing",
+    )
+    demand(urlsplit(arrived).netloc != urlsplit(ground.api).netloc, f"sign-in stayed at {where}, answered {status}")
+    demand(status == 200 and "/error" not in where, f"the login page answers {status} at {where}")
+    return f"sign-in leads to {urlsplit(arrived).netloc}, which shows a page"
 
-    def _schedule(self, timers: Any, group: str) -> dict[str, Any] | None:
+
+def play(ground: Ground) -> Iterator[Said]:
+    """What each step says; what was made is still there afterwards, for ``ground.undo.run()``."""
+    passed: set[str] = set()
+    for step in steps(ground):
+        missing = [name for name in step.needs if name not in passed]
+        if missing:
+            yield Said("skip", step.name, f"needs {' and '.join(missing)}")
+            continue
         try:
-            return dict(timers.get_schedule(GroupName=group, Name=self._pause))
-        except timers.exceptions.ResourceNotFoundException:
-            return None
-
-    def _drop(self, timers: Any, group: str) -> None:
-        if self._schedule(timers, group):
-            timers.delete_schedule(GroupName=group, Name=self._pause)
-
-    def expiry(self) -> str:
-        """The timer fired, escalate expired the pause, dispatch answered the token, the machine went on."""
-        states = self._session.client("stepfunctions")
-        for _ in range(WAIT_S // 10):
-            self._sleep(10)
-        ended = self._until(lambda: self._execution(states, "SUCCEEDED"), "the pause did not expire", PATIENCE_S * 3)
-        return f"nobody decided, and execution {ended.rpartition(':')[2]} went on"
-
-    def pick_up(self) -> str:
-        """The agent finds the answer, and says that its run has gone on."""
-        status, answer = self._agent.call("GET", "/v1/resumes")
-        ours = [one for one in answer.get("resumes", []) if one["pause"] == self._pause]
-        _demand(status == 200 and bool(ours), f"the pick-up list was answered {status} without our pause")
-        states = {call["state"] for call in ours[0]["calls"]}
-        _demand(states == {"expired"}, f"calls are {states}, not expired")
-        status, answer = self._agent.call("POST", f"/v1/resumes/{self._pause}/outcome", {"state": "resumed"})
-        _demand(status == 200 and answer["state"] == "ended", f"the outcome was answered {status}: {answer}")
-        return "the agent picked up 'expired', told apart from a rejection, and the pause has ended"
-
-    def _until(self, look: Callable[[], Any], sentence: str, seconds: int = PATIENCE_S) -> Any:
-        for _ in range(seconds // 2):
-            if found := look():
-                return found
-            self._sleep(2)
-        raise SmokeFailed(f"{sentence} within {seconds} s")
+            said = Said("ok", step.name, step.play())
+            passed.add(step.name)
+        except SmokeSkipped as why:
+            said = Said("skip", step.name, str(why))
+        except ERRORS as error:
+            said = Said("FAIL", step.name, _sentence(error))
+        yield said
 
 
-def _demand(held: bool, sentence: str) -> None:
-    if not held:
-        raise SmokeFailed(sentence)
+def _sentence(error: Exception) -> str:
+    return (
+        str(error)
+        if isinstance(error, SmokeFailed | ClientError | BotoCoreError)
+        else f"{type(error).__name__}: {error}"
+    )
 
 
-def _pause(run: str) -> dict[str, Any]:
-    """A tool that no policy names: it always pauses. docs/api.md has the shape."""
-    value = {
-        "type": "tool_approval",
-        "tool_call_id": "call_smoke",
-        "name": "placet_smoke",
-        "args": {},
-        "description": "A trial of the deployed gateway. Please leave it alone: it expires in two minutes.",
+def run(ground: Ground, tell: Callable[[str], None]) -> dict[str, Any]:
+    """Plays everything, takes everything back, and answers what was said; an interruption ends the playing, not the taking back."""
+    said: list[Said] = []
+    interrupted = False
+    try:
+        for one in play(ground):
+            said.append(one)
+            tell(str(one))
+    except KeyboardInterrupt:
+        interrupted = True
+        tell("smoke: interrupted; what was made is being removed")
+    finally:
+        ground.undo.run()
+    counts = {name: sum(one.result == name for one in said) for name in ("ok", "skip", "FAIL")}
+    held = not interrupted and not counts["FAIL"] and not ground.undo.left
+    return {
+        "passed": held,
+        "interrupted": interrupted,
+        "steps": [asdict(one) for one in said],
+        "counts": counts,
+        "left_behind": list(ground.undo.left),
     }
-    native = {
-        "mode": "per_call",
-        "checkpoint_ns": "",
-        "checkpoint_id": run,
-        "interrupts": [{"id": run, "value": value, "response_schema": {}}],
-        "tools": {"placet_smoke": {"schema": {"type": "object"}, "idempotency_key": False}},
-    }
-    return {"framework": "langchain", "run": run, "native": native, "wait_at_most_s": WAIT_S}
-
-
-def play(smoke: Smoke) -> Iterator[tuple[bool, str, str]]:
-    """(passed, step, sentence) until the first failure; what was made is removed in any case."""
-    with smoke.undo:
-        for name, step in smoke.steps():
-            try:
-                yield True, name, step()
-            except (SmokeFailed, ClientError, BotoCoreError, OSError, KeyError, StopIteration) as error:
-                yield False, name, str(error) or type(error).__name__
-                return
 
 
 def main() -> int:
-    """Prints one line per step; 1 at the first that fails."""
-    parser = argparse.ArgumentParser(prog="python -m infra.smoke", description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("--region", help="default: AWS_REGION, AWS_DEFAULT_REGION, or that of your profile")
-    parser.add_argument("--role", help="ARN of an agent's role that you may assume (default: one is made and removed)")
-    options = parser.parse_args()
+    """Prints one line per step, or all of it as JSON; 1 when one failed or something was left behind, 130 when interrupted."""
+    options = _options()
     try:
-        smoke = Smoke(session_in(options.region), options.role)
+        session, token = session_in(options.region), os.environ.get("PLACET_TOKEN", "")
+        ground = Ground(session, deployed_settings(), role=options.role, token=token, url=options.url)
     except (NotSaid, SettingsError) as error:
         print("".join(f"smoke: {line}\n" for line in str(error).splitlines()), end="", file=sys.stderr)
         return 1
@@ -228,11 +166,39 @@ def main() -> int:
             file=sys.stderr,
         )
         return 1
-    passed = True
-    for passed, name, sentence in play(smoke):
-        print(f"{'ok' if passed else 'FAIL':<6}{name:<14}{sentence}", flush=True)
-    print("smoke: passed" if passed else "smoke: failed; what was made has been removed")
-    return 0 if passed else 1
+    signal.signal(signal.SIGTERM, _as_interrupt)
+    found = run(ground, _silent if options.json else _tell)
+    if options.json:
+        print(json.dumps(found, indent=2))
+    else:
+        print("".join(f"smoke: left behind: {one}\n" for one in found["left_behind"]), end="")
+        counts = found["counts"]
+        print(
+            f"smoke: {'passed' if found['passed'] else 'failed'} ok={counts['ok']} skipped={counts['skip']} "
+            f"failed={counts['FAIL']} left_behind={len(found['left_behind'])}"
+        )
+    return 130 if found["interrupted"] else int(not found["passed"])
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m infra.smoke", description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--region", help="default: AWS_REGION, AWS_DEFAULT_REGION, or that of your profile")
+    parser.add_argument("--role", help="ARN of an agent's role that you may assume (default: one is made and removed)")
+    parser.add_argument("--url", default="", help="address of the API, where it is not the output ApiUrl")
+    parser.add_argument("--json", action="store_true", help="what every step said, as one JSON document")
+    return parser.parse_args()
+
+
+def _as_interrupt(_number: int, _frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
+
+
+def _tell(line: str) -> None:
+    print(line, flush=True)
+
+
+def _silent(_line: str) -> None:
+    return None
 
 
 if __name__ == "__main__":

@@ -25,11 +25,23 @@ def main() -> None:
     refuse_other_versions(importlib.metadata.version("ministack"))
     # Lambda workers inherit this environment: with it they would import the checkout instead of their layers.
     os.environ.pop("PYTHONPATH", None)
-    from placet.local.emulator import address, corrections, exchanges, filters, guard, keys, layers, rights, streams
+    from placet.local.emulator import (
+        address,
+        answers,
+        corrections,
+        exchanges,
+        filters,
+        guard,
+        keys,
+        layers,
+        rights,
+        streams,
+    )
 
     guard.end_with_parent()
     corrections.apply()
     rights.apply()
+    answers.apply()
     filters.apply()
     streams.apply()
     layers.apply()

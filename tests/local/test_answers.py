@@ -1,0 +1,49 @@
+"""What the emulator tells as AWS does: simulated policies with their context, and alarms with their actions."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.local.conftest import allow
+
+TABLE = "arn:aws:dynamodb:us-east-1:000000000000:table/t"
+CONDITION = {
+    "ForAllValues:StringLike": {"dynamodb:LeadingKeys": ["T#*#P#*"]},
+    "Null": {"dynamodb:LeadingKeys": "false"},
+}
+
+
+@pytest.mark.parametrize(
+    ("partitions", "decision"),
+    [
+        (["T#main#P#1"], "allowed"),
+        (["T#main#K#1"], "implicitDeny"),
+        (["T#main#P#1", "T#main#K#1"], "implicitDeny"),
+        ([], "implicitDeny"),
+    ],
+)
+def test_a_simulated_policy_is_judged_with_its_context(bench, partitions, decision):
+    role = bench.role(allow(["dynamodb:GetItem"], TABLE, **CONDITION))
+    entry = {"ContextKeyName": "dynamodb:LeadingKeys", "ContextKeyType": "stringList", "ContextKeyValues": partitions}
+    answer = bench.aws.client("iam").simulate_principal_policy(
+        PolicySourceArn=role,
+        ActionNames=["dynamodb:GetItem"],
+        ResourceArns=[TABLE],
+        ContextEntries=[entry] if partitions else [],
+    )
+    assert [one["EvalDecision"] for one in answer["EvaluationResults"]] == [decision]
+
+
+def test_an_alarm_remembers_whom_it_told(bench):
+    cloudwatch, name = bench.aws.client("cloudwatch"), bench.name("alarm")
+    topic = bench.aws.client("sns").create_topic(Name=bench.name("topic"))["TopicArn"]
+    cloudwatch.put_metric_alarm(
+        AlarmName=name, Namespace="n", MetricName="m", Statistic="Sum", Period=300, EvaluationPeriods=1, Threshold=1,
+        ComparisonOperator="GreaterThanOrEqualToThreshold", AlarmActions=[topic], TreatMissingData="notBreaching",
+    )  # fmt: skip
+    cloudwatch.set_alarm_state(AlarmName=name, StateValue="ALARM", StateReason="a trial")
+    cloudwatch.set_alarm_state(AlarmName=name, StateValue="OK", StateReason="a trial")
+    told = cloudwatch.describe_alarm_history(AlarmName=name, HistoryItemType="Action")["AlarmHistoryItems"]
+    assert [one["HistorySummary"] for one in told] == [f"Successfully executed action {topic}"]
+    states = cloudwatch.describe_alarm_history(AlarmName=name, HistoryItemType="StateUpdate")["AlarmHistoryItems"]
+    assert any(one["HistorySummary"].endswith("to ALARM") for one in states)
