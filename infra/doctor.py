@@ -16,6 +16,8 @@ from botocore.exceptions import BotoCoreError, ClientError
 
 from infra.deployed import NotSaid, deployed_settings, session_in
 from infra.doctor_lists import lists, reviewers
+from infra.doctor_stacks import attached, names, one_way, references, resource, stack_states
+from infra.doctor_table import table
 from infra.doctor_targets import agents, bedrock, operators, queues, secrets
 from infra.doctor_telling import mailboxes, sinks
 from infra.findings import Clients, Finding, Probe
@@ -23,7 +25,8 @@ from infra.settings import Settings, SettingsError
 
 BOOTSTRAP = "/cdk-bootstrap/hnb659fds/version"
 BOOTSTRAP_BY = ".venv/bin/python -m infra.cdk bootstrap --app cdk.out"
-STACKS = ("PlacetData", "PlacetGateway")
+MUST_STAY = 100  # of an account's executions, which Lambda lets nobody reserve
+ADVISED = ("decide", "dispatch", "notify", "resume")  # what people and agents wait for
 
 
 def identity(clients: Clients, settings: Settings) -> Iterator[Finding]:
@@ -53,10 +56,36 @@ def concurrency(clients: Clients, settings: Settings) -> Iterator[Finding]:
     total, free = limit["ConcurrentExecutions"], limit["UnreservedConcurrentExecutions"]
     way_out = "ask Service Quotas for 1,000 before people depend on it" if total < 1000 else ""
     yield Finding("look" if way_out else "ok", "concurrency", f"{total} executions at once, {free} unreserved", way_out)
+    # What the deployed functions have reserved is ours to give out again.
+    free += sum(_reserved(clients, verb) for verb in settings.reserved_concurrency)
     wanted = sum(settings.reserved_concurrency.values())
-    if wanted and free - wanted < 100:
-        sentence = f"reserved_concurrency takes {wanted}, and 100 must stay unreserved"
-        yield Finding("stop", "concurrency", sentence, "leave it empty")
+    if wanted and free - wanted < MUST_STAY:
+        sentence = f"reserved_concurrency takes {wanted} of {free}, and {MUST_STAY} must stay unreserved"
+        yield Finding("stop", "concurrency", sentence, f"reserve {max(0, free - MUST_STAY)} at most, or leave it empty")
+    elif not wanted:
+        yield _advice(free)
+
+
+def _advice(free: int) -> Finding:
+    """What this account could reserve, so that its other functions never take the last executions from decisions."""
+    share = min(20, (free - MUST_STAY) // len(ADVISED))
+    if share < 5:
+        return Finding("ok", "concurrency", "too few to reserve any: leave reserved_concurrency empty")
+    said = ", ".join(f"{verb} = {share}" for verb in ADVISED)
+    sentence = (
+        f"{free - MUST_STAY} may be reserved; if other functions here get busy: reserved_concurrency = {{ {said} }}"
+    )
+    return Finding("ok", "concurrency", sentence)
+
+
+def _reserved(clients: Clients, verb: str) -> int:
+    """How many executions the deployed function of a verb has for itself."""
+    function = resource(
+        clients, "AWS::Lambda::Function", "".join(word.title() for word in verb.split("_")) + "Function"
+    )
+    if not function:
+        return 0
+    return int(clients("lambda").get_function_concurrency(FunctionName=function).get("ReservedConcurrentExecutions", 0))
 
 
 def mail(clients: Clients, settings: Settings) -> Iterator[Finding]:
@@ -96,7 +125,7 @@ def login(clients: Clients, settings: Settings) -> Iterator[Finding]:
     found = clients("cognito-idp").describe_user_pool_domain(Domain=domain).get("DomainDescription") or {}
     if not found.get("UserPoolId"):
         yield Finding("ok", "login", f"{domain} is not used in this account (another account's use cannot be seen)")
-    elif "PlacetGateway" in _stacks(clients):
+    elif "PlacetGateway" in stack_states(clients):
         yield Finding("ok", "login", f"{domain} belongs to pool {found['UserPoolId']}")
     else:
         yield Finding("stop", "login", f"{domain} belongs to pool {found['UserPoolId']}", "change login_domain_prefix")
@@ -115,38 +144,6 @@ def logs(clients: Clients, settings: Settings) -> Iterator[Finding]:
     )
 
 
-def names(clients: Clients, settings: Settings) -> Iterator[Finding]:
-    """Fixed names that something outside of our stacks has already, and stacks that cannot be updated."""
-    stacks = _stacks(clients)
-    for name, status in stacks.items():
-        broken = status in ("ROLLBACK_COMPLETE", "ROLLBACK_FAILED", "DELETE_FAILED", "UPDATE_ROLLBACK_FAILED")
-        way_out = "delete it, look for what it kept, deploy again" if broken else ""
-        yield Finding("stop" if broken else "ok", "names", f"stack {name} is {status}", way_out)
-    if "PlacetGateway" in stacks:
-        return
-    taken = []
-    for prefix in ("/aws/vendedlogs/states/PlacetGateway-", "/aws/vendedlogs/apis/PlacetGateway-"):
-        groups = clients("logs").describe_log_groups(logGroupNamePrefix=prefix)["logGroups"]
-        taken += [group["logGroupName"] for group in groups]
-    timers = clients("scheduler").list_schedule_groups(NamePrefix="PlacetGateway-pauses")["ScheduleGroups"]
-    taken += [group["Name"] for group in timers]
-    for name in taken:
-        yield Finding("stop", "names", f"{name} exists without our stack", "delete it; a first deploy would fail on it")
-    if not taken:
-        yield Finding("ok", "names", "nothing has the names that the gateway needs")
-
-
-def _stacks(clients: Clients) -> dict[str, str]:
-    found = {}
-    for name in STACKS:
-        try:
-            found[name] = clients("cloudformation").describe_stacks(StackName=name)["Stacks"][0]["StackStatus"]
-        except ClientError as error:
-            if error.response["Error"]["Code"] != "ValidationError":
-                raise
-    return found
-
-
 def quotas(clients: Clients, settings: Settings) -> Iterator[Finding]:
     """servicequotas:ListServiceQuotas: what limits a busy installation first. Figures only; asking is the owner's."""
     for service, words in (("states", ("open executions", "StartExecution")), ("scheduler", ("schedules",))):
@@ -159,6 +156,7 @@ def quotas(clients: Clients, settings: Settings) -> Iterator[Finding]:
 PROBES: tuple[Probe, ...] = (
     *(identity, bootstrap, concurrency, mail, login, logs, names, quotas),
     *(agents, queues, secrets, bedrock, operators),
+    *(one_way, references, table, attached),
     *(lists, reviewers, mailboxes, sinks),
 )
 

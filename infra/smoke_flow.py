@@ -100,11 +100,10 @@ class Flow:
 
     def end(self) -> str:
         """The timer fired and escalate expired the pause, or somebody decided; dispatch answered the token, the machine went on."""
-        seconds = PATIENCE_S * 3
         if not self.decided:
             for _ in range(WAIT_S // 10):
                 self._ground.sleep(10)
-        ended = self._ground.until(lambda: self._execution("SUCCEEDED"), "the machine did not go on", seconds)
+        ended = self._ground.until(lambda: self._execution("SUCCEEDED"), "the machine did not go on", 3)
         why = "it was decided" if self.decided else "nobody decided"
         return f"{why}, and execution {ended.rpartition(':')[2]} went on"
 

@@ -71,6 +71,7 @@ class Ground:
         role: ARN of an agent's role that may be assumed; None to make one.
         token: a reviewer's access token, or empty.
         url: address of the API; empty for the deployed output.
+        patience_s: how long a step waits for what another service does.
     """
 
     session: Any
@@ -79,6 +80,7 @@ class Ground:
     token: str = ""
     url: str = ""
     sleep: Callable[[float], None] = time.sleep
+    patience_s: int = PATIENCE_S
     assumed: Callable[..., Any] = boto3.Session
     undo: Undo = field(default_factory=Undo)
     stamp: str = field(default_factory=lambda: secrets.token_hex(4))
@@ -127,8 +129,9 @@ class Ground:
         """The name of a deployed function."""
         return self.physical("AWS::Lambda::Function", "".join(word.title() for word in verb.split("_")) + "Function")
 
-    def until(self, look: Callable[[], Any], sentence: str, seconds: int = PATIENCE_S, every: float = 2) -> Any:
-        """What `look` answers once it is something. Raises SmokeFailed after so many seconds."""
+    def until(self, look: Callable[[], Any], sentence: str, times: int = 1, every: float = 2) -> Any:
+        """What `look` answers once it is something. Raises SmokeFailed when patience, so many times, is over."""
+        seconds = self.patience_s * times
         for _ in range(int(seconds / every)):
             if found := look():
                 return found

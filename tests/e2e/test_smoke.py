@@ -41,7 +41,7 @@ def ground(stack: LocalStack, **named: Any) -> Ground:
 
 
 def test_every_step_passes_and_nothing_is_left(stack: LocalStack) -> None:
-    found = smoke.run(ground(stack, token=stack.access_token("maria")), print)
+    found = smoke.run(ground(stack, patience_s=180, token=stack.access_token("maria")), print)
     assert {one["step"]: one["sentence"] for one in found["steps"] if one["result"] != "ok"} == {}
     assert (found["passed"], found["left_behind"]) == (True, [])
     iam = stack.client("iam")

@@ -64,3 +64,21 @@ def broken(templates: Templates) -> Callable[[Callable[[Templates], None]], Temp
         return Templates(copied.data, copied.gateway)  # anew, because a reading may be remembered
 
     return plant
+
+
+@pytest.fixture
+def gateway(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The deployed gateway, its HTTP answers canned too."""
+    from infra import smoke, smoke_agent
+    from tests.infra.deployed_double import OUTPUTS, Deployed
+
+    account = Deployed()
+    pages = {
+        "/v1/gates": (403, "", "https://api.example.com/v1/gates"),
+        "/v1/reviews": (401, "", "https://api.example.com/v1/reviews"),
+        "/sign-in/start": (200, "<script>", "https://placet-1.auth.eu-central-1.amazoncognito.com/login?x"),
+    }
+    account.pages = pages
+    monkeypatch.setattr(smoke, "page", lambda url: pages[url.removeprefix(OUTPUTS["ApiUrl"])])
+    monkeypatch.setattr(smoke_agent.Gateway, "call", lambda _self, *asked: account.call(*asked))
+    return account

@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from infra import smoke, smoke_agent, smoke_flow, smoke_ground, smoke_rights
+from infra import smoke, smoke_flow, smoke_ground
 from infra.settings import Settings
-from placet.records.keys import Keys
 from tests.infra.aws_double import Account
 
 ACCOUNT = "123456789012"
@@ -41,6 +40,7 @@ class Deployed(Account):
         self.calls: list[tuple[str, str, Any]] = []
         self.claims: dict[str, str] = {}
         self.cancelled = False
+        self.pages: dict[str, tuple[int, str, str]] = {}
         super().__init__(self._canned())
 
     def _canned(self) -> dict[str, Any]:
@@ -232,4 +232,15 @@ def ground(account: Deployed, *, fire: bool = True, settings: Settings = SETTING
     return smoke_ground.Ground(account, settings, sleep=sleep, assumed=account.session, **named)
 
 
-__all__ = ["OUTPUTS", "SETTINGS", "Deployed", "Keys", "ground", "smoke", "smoke_agent", "smoke_rights"]
+def played(account: Deployed, **named: Any) -> dict[str, Any]:
+    return smoke.run(ground(account, **named), lambda line: None)
+
+
+def said(found: dict[str, Any], step: str) -> tuple[str, str]:
+    return next((one["result"], one["sentence"]) for one in found["steps"] if one["step"] == step)
+
+
+def nothing_is_left(account: Deployed) -> None:
+    assert account.roles == {}
+    assert account.schedules == set()
+    assert account.alarm[-1] == "OK"

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 import pytest
-from botocore.exceptions import NoCredentialsError
+from botocore.exceptions import ClientError, NoCredentialsError
 
 from infra import doctor
 from infra.settings import Settings
@@ -64,6 +64,12 @@ AGENT: dict[str, Any] = {
     "agentVersion": "DRAFT", "agentStatus": "PREPARED", "agentResourceRoleArn": "arn:aws:iam::123456789012:role/desk",
     "createdAt": "2026-11-29", "updatedAt": "2026-11-29",
 }  # fmt: skip
+
+
+def missing(operation: str) -> Any:
+    raise ClientError({"Error": {"Code": "ResourceNotFoundException", "Message": "gone"}}, operation)
+
+
 READY: dict[str, Any] = {
     "sts.GetCallerIdentity": {"Account": "123456789012", "Arn": "arn:aws:sts::123456789012:assumed-role/Admin/me"},
     "ssm.GetParameter": {"Parameter": {"Value": "30"}},
@@ -79,12 +85,15 @@ READY: dict[str, Any] = {
     "cloudformation.DescribeStacks": "ValidationError",
     "logs.DescribeLogGroups": {"logGroups": []},
     "scheduler.ListScheduleGroups": {"ScheduleGroups": []},
+    "events.DescribeEventBus": "ResourceNotFoundException",
     "service-quotas.ListServiceQuotas": {"Quotas": [{"QuotaName": "Open executions", "Value": 1000000.0}]},
     "iam.GetRole": {"Role": {
         "Arn": "arn:aws:iam::123456789012:role/r", "Path": "/", "RoleName": "r", "RoleId": "AROAEXAMPLEEXAMPLE",
         "CreateDate": "2026-11-29",
     }},
-    "lambda.GetFunctionConfiguration": {},
+    "lambda.GetFunctionConfiguration": lambda asked: (
+        missing("GetFunctionConfiguration") if asked["FunctionName"].startswith("PlacetGateway") else {}
+    ),
     "sqs.GetQueueUrl": {"QueueUrl": "https://sqs.eu-central-1.amazonaws.com/123456789012/decided.fifo"},
     "sqs.GetQueueAttributes": {"Attributes": {"FifoQueue": "true"}},
     "secretsmanager.DescribeSecret": {"Name": "team/hook"},
@@ -105,7 +114,7 @@ def test_a_ready_account_has_nothing_to_look_at() -> None:
     assert [str(one) for one in found if one.level != "ok"] == []
     assert {one.subject for one in found} == {
         "identity", "bootstrap", "concurrency", "mail", "login", "logs", "names", "quotas", "agents", "queues", "secrets",
-        "bedrock", "operators", "lists", "reviewers", "mailboxes", "sinks",
+        "bedrock", "operators", "lists", "reviewers", "mailboxes", "sinks", "one_way", "references", "table", "attached",
     }  # fmt: skip
 
 
@@ -136,11 +145,6 @@ def test_it_only_asks() -> None:
         (
             {"logs__DescribeLogGroups": {"logGroups": [{"logGroupName": "/aws/vendedlogs/states/x"}]}},
             "stop", "exists without our stack",
-        ),
-        (
-            {"cloudformation__DescribeStacks": {"Stacks": [
-                {"StackName": "PlacetData", "CreationTime": "2026-11-29", "StackStatus": "ROLLBACK_COMPLETE"}]}},
-            "stop", "ROLLBACK_COMPLETE.*delete it",
         ),
         ({"iam__GetRole": "NoSuchEntity"}, "look", "no role r "),
         ({"iam__GetRole": "NoSuchEntity"}, "look", "no role operator-role"),
@@ -217,8 +221,24 @@ def test_reserving_needs_a_hundred_left() -> None:
     )
     limit = {"ConcurrentExecutions": 100, "UnreservedConcurrentExecutions": 100}
     account = Account({"lambda.GetAccountSettings": {"AccountLimit": limit}})
+    account.answers["cloudformation.DescribeStacks"] = "ValidationError"
     levels = [one.level for one in doctor.concurrency(account.client, settings)]
     assert levels == ["look", "stop"]
+
+
+@pytest.mark.parametrize(
+    ("total", "says"),
+    [
+        (1000, "900 may be reserved.*decide = 20, dispatch = 20, notify = 20, resume = 20"),
+        (140, "40 may be reserved.*decide = 10"),
+        (110, "leave reserved_concurrency empty"),
+        (10, "leave reserved_concurrency empty"),
+    ],
+)
+def test_what_may_be_reserved_is_advised_from_the_account(total: int, says: str) -> None:
+    limit = {"ConcurrentExecutions": total, "UnreservedConcurrentExecutions": total}
+    account = Account({"lambda.GetAccountSettings": {"AccountLimit": limit}})
+    assert re.search(says, str(list(doctor.concurrency(account.client, SETTINGS))[-1]))
 
 
 def test_without_credentials_it_says_so_once() -> None:
