@@ -25,6 +25,12 @@ TAKEN_BACK = Undo("cancel_refund", {"refund_id": Outcome("id"), "order_id": Argu
 CANCEL = Tool("cancel_refund", "money-out", (Always("money-out/cancel", "A refund that is cancelled is looked at."),))
 
 
+def taken_back(policy: Any, undo: Undo = TAKEN_BACK, cancels: Tool = CANCEL) -> Any:
+    """A policy under which refunds can be taken back."""
+    refund = replace(policy.tools["issue_refund"], effect=Effect.HARD, undo=undo)
+    return replace(policy, tools={**policy.tools, "issue_refund": refund, cancels.name: cancels})
+
+
 @dataclass
 class Desk(Gateway):
     """An agent whose refunds can be taken back, and its executor."""
@@ -39,8 +45,7 @@ class Desk(Gateway):
 
     def tools(self, undo: Undo, cancels: Tool) -> None:
         """What the policy says of both tools."""
-        refund = replace(self.policy.tools["issue_refund"], effect=Effect.HARD, undo=undo)
-        self.policy = replace(self.policy, tools={**self.policy.tools, "issue_refund": refund, cancels.name: cancels})
+        self.policy = taken_back(self.policy, undo, cancels)
 
     def does(self, verb: str, payload: dict[str, Any]) -> object:
         """What `resume` answers."""

@@ -86,7 +86,7 @@ def _asks_resume(statement: dict[str, Any]) -> bool:
 
 
 def only_operators_freeze(templates: Templates) -> Iterator[str]:
-    """The mark that holds everything is read by those whom it holds, and written by operate alone."""
+    """The mark that holds everything is read by those whom it holds, and read and written by operate."""
     for role, statements in templates.roles.items():
         for one in statements:
             if "F" not in _letters(one) or verb_of(role) == "operate":
@@ -96,7 +96,7 @@ def only_operators_freeze(templates: Templates) -> Iterator[str]:
     readers = {
         verb_of(role) for role, statements in templates.roles.items() for one in statements if "F" in _letters(one)
     }
-    for verb in sorted(set(HELD) - readers):
+    for verb in sorted({*HELD, "operate"} - readers):
         yield f"{verb}: does not see the freeze mark"
 
 

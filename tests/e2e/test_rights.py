@@ -156,7 +156,7 @@ MAY: dict[str, list[Act]] = {
     "pick_up": [PAUSE, read_all("P"), RUN, fetch],
     "execute": [PAUSE, FREEZE, fetch],
     "sweep": [PAUSE],
-    "operate": [PAUSE, put("F", "FREEZE"), invoke("resume")],
+    "operate": [PAUSE, FREEZE, put("F", "FREEZE"), invoke("resume")],
     "invoke_agent": [PAUSE, RUN, put("N", "RUN"), FREEZE, store, fetch],
 }
 MAY_NOT: dict[str, dict[str, Act]] = {

@@ -47,6 +47,7 @@ class GuardedTable(MemoryTable):
         super().__init__()
         self._rights, self._verb = rights, ""
         self.used: dict[str, set[Right]] = {}
+        self.denied: list[str] = []
 
     @contextmanager
     def as_verb(self, verb: str) -> Iterator[None]:
@@ -66,7 +67,8 @@ class GuardedTable(MemoryTable):
             if right[:2] == (action, index) and fnmatch.fnmatchcase(partition, right[2])
         }
         if not granted:
-            raise Denied(f"{self._verb}: {action} on {partition} {index}")
+            self.denied.append(f"{self._verb}: {action} on {partition} {index}".rstrip())
+            raise Denied(self.denied[-1])
         self.used.setdefault(self._verb, set()).update(granted)
 
     def get(self, key: Any) -> Any:

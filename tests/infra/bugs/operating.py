@@ -41,6 +41,7 @@ BUGS: dict[str, list[Bug]] = {
         grant("DecideRole", "dynamodb:PutItem", **keys("T#*#F#*")),
         grant("ReviewRole", "dynamodb:GetItem", **keys("T#*#F#*")),
         strip("ExecuteRole", "T#*#F#*"),
+        strip("OperateRole", "T#*#F#*"),
         strip("InvokeAgentRole", "T#*#F#*"),
         strip("ResumeRole", "T#*#F#*"),
     ],

@@ -1,0 +1,56 @@
+"""Every route of every function does its work under the rights of its role, with the ports that its handler asks for.
+
+The routes are the handlers' own, held against those that are deployed: one that is new fails here until it is played.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from infra.checks.template import Templates
+from infra.constructs import api
+from placet import wiring
+from tests.functions.calling import Called, every_route
+from tests.infra.guarded_gateway import Guarded
+from tests.infra.guarded_table import rights_of
+from tests.infra.playing import BEFORE, MORE, play, ports_of, wire
+
+ROUTES = every_route()
+
+
+def played(gateway: Guarded, called: Called) -> None:
+    answer = play(gateway, called)
+    assert not gateway.table.denied, gateway.table.denied
+    assert answer["statusCode"] < 400, (answer["statusCode"], answer["body"][-400:], gateway.log[-1:])
+
+
+@pytest.mark.parametrize("called", ROUTES, ids=str)
+def test_a_route_does_its_work(called: Called, templates: Templates, monkeypatch: pytest.MonkeyPatch) -> None:
+    gateway = Guarded.under(rights_of(templates))
+    wire(gateway, monkeypatch)
+    played(gateway, called)
+
+
+def test_what_is_played_is_what_is_deployed() -> None:
+    tables = (api.AGENT_ROUTES, api.OPERATOR_ROUTES, api.REVIEWER_ROUTES, api.PAGE_ROUTES)
+    deployed = {(verb, route) for table in tables for verb, routes in table.items() for route in routes}
+    assert {(one.function, one.route) for one in ROUTES} == deployed
+    assert not {*BEFORE, *MORE} - {route for _, route in deployed}
+
+
+def test_a_verb_that_reads_what_its_role_may_not_is_seen(templates: Templates, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The planted bug: an operator's undo reads the freeze mark first, and its function might only write it."""
+    rights = rights_of(templates)
+    rights["operate"] -= {("GetItem", "", "T#*#F#*")}
+    gateway = Guarded.under(rights)
+    wire(gateway, monkeypatch)
+    with pytest.raises(AssertionError, match=r"operate: GetItem on T#main#F#"):
+        played(gateway, Called("operate", "POST /v1/operations/calls/{id}/undo", "operator"))
+
+
+def test_a_port_that_a_handler_did_not_ask_for_is_missed(templates: Templates, monkeypatch: pytest.MonkeyPatch) -> None:
+    gateway = Guarded.under(rights_of(templates))
+    wire(gateway, monkeypatch)
+    monkeypatch.setattr(wiring, "ports", lambda *names: ports_of(gateway, ()))
+    with pytest.raises(AssertionError, match="500"):
+        played(gateway, Called("operate", "POST /v1/operations/calls/{id}/undo", "operator"))
