@@ -102,8 +102,8 @@ def post_propose_undo(request: Request) -> Answer:
 
 def post_propose_undo_form(request: Request) -> Answer:
     """The same from a page."""
-    visit, _, current = people.posted_again(wiring.ports("bodies", "verbs"), request, wiring.base_url())
-    return undo_proposed(visit, request.path["id"], current)
+    visit, form, current = people.posted_again(wiring.ports("bodies", "verbs"), request, wiring.base_url())
+    return undo_proposed(visit, request.path["id"], form, current)
 
 
 def post_extend_form(request: Request) -> Answer:

@@ -187,7 +187,7 @@ def test_one_press_keeps_what_was_typed_for_the_other_calls(api: Api) -> None:
     form = {**rejecting(head, csrf), "reason-2": "2", "own-2": "see evidence 2", "own-3": "", "typed-3": "c@exa"}
     done = press(api, head, DECIDE, cookie, form)
     assert (done["statusCode"], open_calls(api, head)) == (200, 2)
-    assert "Your decision on call 1 is recorded. What you typed for the other calls is kept below." in said(done)
+    assert "Your decision on call 1 is recorded. What you typed is kept below." in said(done)
     assert "Reject call 1" not in said(done)
     found = fields(done)
     assert (found["own-2"], found["typed-3"]) == ("see evidence 2", "c@exa")
@@ -219,7 +219,9 @@ def test_the_words_of_a_reject_are_no_reason_of_an_accept(api: Api) -> None:
     head = api.gateway.shown(REFUND)
     cookie, csrf = api.signed_in()
     form = {**rejecting(head, csrf), "decision": "accept", "typed-1": "240.5"}
-    assert press(api, head, DECIDE, cookie, form)["statusCode"] == 303
+    done = press(api, head, DECIDE, cookie, form)
+    assert "Your decision is recorded. What you typed has no field here any more" in said(done)
+    assert fields(done)["own-1"] == WORDS
     event = api.gateway.table.get(api.gateway.keys.event(head.pause, "1#decided"))
     assert (event["verdict"], event.get("reason", "")) == ("accept", "")
 
@@ -231,11 +233,15 @@ def test_a_lost_race_leads_back_with_what_was_typed_for_the_others(api: Api) -> 
     cookie, csrf = api.signed_in()
     lost = press(api, head, DECIDE, cookie, {**rejecting(head, csrf), "own-1": "Mine.", "own-2": "kept?"})
     assert lost["statusCode"] == 409
-    form = lost["body"].partition('value="look"')[0].rpartition("<form")[2] + lost["body"].partition('value="look"')[2]
-    hidden = dict(re.findall(r'name="([^"]+)" value="([^"]*)"', form.partition("</form>")[0]))
-    looked = press(api, head, DECIDE, cookie, {**hidden, "decision": "look", "csrf": csrf})
+    assert fields(lost) == {"own-1": "Mine.", "own-2": "kept?"}
+    form = lost["body"].partition('id="kept"')[2].partition("</form>")[0]
+    hidden = dict(re.findall(r'name="([^"]+)" value="([^"]*)"', form))
+    looked = press(api, head, DECIDE, cookie, {**hidden, **fields(lost), "decision": "look", "csrf": csrf})
     assert (looked["statusCode"], fields(looked)["own-2"], open_calls(api, head)) == (200, "kept?", 1)
-    assert "Nothing was decided. What you typed is kept." in said(looked)
+    assert fields(looked)["own-1"] == "Mine.", "the call is decided, and they are there to be copied"
+    assert "Nothing was decided. What you typed is kept below; what has no field here any more stands there" in said(
+        looked
+    )
 
 
 def test_no_tick_and_no_typed_value_is_kept_for_another_revision(api: Api) -> None:

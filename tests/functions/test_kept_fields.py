@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from placet import wiring
-from placet.http import kept, pages, routing
+from placet.http import pages, routing
 from placet.model.errors import Busy
 from placet.model.pauses import call_id
-from placet.web import lone
+from placet.web import typed
 from tests.functions.conftest import Api
 from tests.functions.test_kept import OURS, fields, press, said
 from tests.gateway import REFUND
@@ -19,7 +19,7 @@ from tests.web.gallery import PAGES
 from tests.web.reading import forms_of
 
 WORDS = 'Ask <b>first</b>, "please".'
-TYPED = [*lone.OF_FORM, *(f"{name}-1" for name in lone.OF_CALL)]
+TYPED = [*typed.OF_FORM, *(f"{name}-1" for name in typed.OF_CALL)]
 BESIDE = {"comment": "comment", "question-1": "ask", "why-1": "extend"}
 
 
@@ -40,8 +40,9 @@ def typed_in_pages() -> tuple[set[str], set[str]]:
 
 def test_every_field_of_every_page_is_kept_and_what_is_written_has_its_label() -> None:
     written, others = typed_in_pages()
-    assert {name.partition("-")[0] for name in written} == {*lone.OF_FORM, *lone.OF_CALL}
-    unknown = {name for name in written | others if not kept._FIELD.fullmatch(name)}
+    assert {name.partition("-")[0] for name in written} == {*typed.OF_FORM, *typed.OF_CALL}
+    known = {**typed.texts(dict.fromkeys(written, "x")), **typed.beside(dict.fromkeys(others, "x"))}
+    unknown = (written | others) - set(known)
     assert unknown <= {"whom", "undo"}, "a hand-on is chosen from a list, and a press of Undo is its route"
 
 

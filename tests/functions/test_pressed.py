@@ -72,7 +72,7 @@ def test_a_page_that_is_asked_for_again_has_what_was_typed_for_its_own_call(api:
     form = form_of(head, csrf, 2, decision="look", own="of the second")
     answer = press(api, head, DECIDE, cookie, form, number=2)
     assert (answer["statusCode"], open_calls(api, head)) == (200, 2)
-    assert "Nothing was decided. What you typed is kept." in said(answer)
+    assert "Nothing was decided. What you typed is kept below." in said(answer)
     assert fields(answer)["own-2"] == "of the second"
     assert not fields(answer).get("own-1")
 

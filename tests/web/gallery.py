@@ -24,7 +24,7 @@ KEPT = pages.Kept(
     {"arguments": '{"amount": "\u202e620"}', "reason": "Half.", "own-2": "Not \r\nthis."},
     "Send it again",
 )
-SENT = {"decision": "reject", "reason": "own", "own": "Ask first."}
+SENT = {"decision": "reject", "reason-1": "own", "own-1": "Ask first.", "comment": "Hm.", "why-1": "The bank."}
 HIDDEN = "last_login < '2024-01-01'\n  AND region = '\u0415U'\n  AND plan <> 'enter\u200bprise' \u202ereverse\u202c"
 
 
@@ -77,7 +77,8 @@ def _detail_errors() -> str:
 def _edit_errors() -> str:
     call = made.call()
     problems = ["amount: 1400 is more than the order total", Problem("reason", "Say why.")]
-    return pages.edit(made.detail(call), call, MARIA, FORM, problems, '{"amount": 1400,', "because")
+    kept = {"arguments": '{"amount": 1400,', "reason": "because", "typed-1": "12"}
+    return pages.edit(made.detail(call), call, MARIA, FORM, problems, kept)
 
 
 def _conflict(code: str, state: str = "", **facts) -> str:

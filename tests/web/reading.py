@@ -69,7 +69,7 @@ def forms_of(html: str) -> list[tuple[dict[str, str], list[dict[str, str]]]]:
         inside = _inside(html, form)
         fields.extend(inside)
         for tag, attributes in page.elements:
-            if attributes.get("form") and attributes["form"] == form.get("id"):
+            if attributes.get("form") and attributes["form"] == form.get("id") and attributes.get("name"):
                 fields.append({"tag": tag, **attributes})
     return found
 

@@ -226,7 +226,8 @@ def test_what_was_posted_stands_in_the_fields_again_and_nowhere_else():
     assert page.all("input", name="typed-1")[0]["value"] == BREAKS_OUT
     assert BREAKS_OUT in page.text
     _holds_no_markup_of_others(page)
-    page = Page(pages.edit(made.detail(), made.call(), ME, made.FORM, ["No."], f"{BREAKS_OUT}\u200b\r\n", BREAKS_OUT))
+    kept = {"arguments": f"{BREAKS_OUT}\u200b\r\n", "reason": BREAKS_OUT}
+    page = Page(pages.edit(made.detail(), made.call(), ME, made.FORM, ["No."], kept))
     assert f"{BREAKS_OUT}\\u200b\n" in page.text, "kept, and the hidden character as an escape"
     _holds_no_markup_of_others(page)
 

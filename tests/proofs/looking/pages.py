@@ -35,12 +35,13 @@ def pages_of(text: str) -> dict[str, str]:
         type_to_accept=("where", text),
         rows=tuple((name, "", "", True) for name in call.arguments),
     )
+    typed = {"arguments": exact_text({"a": text}), "reason": reason}
     return {
         "inbox": inbox_of([text]),
         "detail": pages.detail(detail, made.MARIA, made.FORM),
         "two calls": pages.detail(replace(detail, calls=(call, _call(text, 2))), made.MARIA, made.FORM),
         "edit": pages.edit(detail, call, made.MARIA, made.FORM),
-        "edit again": pages.edit(detail, call, made.MARIA, made.FORM, [text[:REASON]], exact_text({"a": text}), reason),
+        "edit again": pages.edit(detail, call, made.MARIA, made.FORM, [text[:REASON]], typed),
         "confirm": pages.edit_confirm(detail, preview, made.MARIA, made.FORM),
         "conflict": pages.conflict(
             _detail(text, done),
@@ -48,7 +49,7 @@ def pages_of(text: str) -> dict[str, str]:
             made.MARIA,
             made.FORM,
             "already_decided",
-            {"decision": "edit", "reason": reason, "arguments": exact_text({"a": text})},
+            {"decision": "edit", **typed},
         ),
         "ended": pages.detail(_detail(text, done), made.MARIA, made.FORM),
         "mail": mail_of(text),

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 from placet.http import pages as people
-from placet.http.messages import Answer, see_other
+from placet.http.again import about, done, pause_again
+from placet.http.messages import Answer
 from placet.http.problems import status_of
 from placet.model.errors import Conflict, Gone, Invalid, NotAllowed, NotFound, NotYet, PlacetError, TooLarge
 from placet.model.limits import whole_number
@@ -16,7 +17,7 @@ from placet.model.states import Verdict
 from placet.service import review
 from placet.service.decide import Decision, decide
 from placet.service.views import CallView, Detail, EditPreview
-from placet.web import forms, pages, security
+from placet.web import forms, pages, typed
 from placet.web.forms import Problem
 
 LOOK = "look"  # a form that decides nothing: the page again, with what was typed
@@ -24,7 +25,7 @@ SIGNED_IN_AGAIN = (
     "You signed in again after this page was made, so nothing was decided. What you typed is kept. "
     "Read the call, and press again."
 )
-LOOKED = "Nothing was decided. What you typed is kept."
+LOOKED = "Nothing was decided."
 VERDICTS = frozenset(verdict.value for verdict in Verdict)
 
 
@@ -43,7 +44,7 @@ class Deciding:
     @cached_property
     def form(self) -> dict[str, str]:
         """The fields of this call, under plain names."""
-        return forms.fields_of(self.posted, split_call_id(self.call)[1])
+        return typed.fields_of(self.posted, split_call_id(self.call)[1])
 
     def again(self) -> Answer:
         """The page of a form that was made for an earlier session, with what was typed and fresh forms; nothing is decided."""
@@ -57,7 +58,7 @@ class Deciding:
     def preview(self) -> Answer:
         """The confirm page of an edit; the form again with what is wrong, or why the call is not this person's to edit any more."""
         if self.form.get("decision") == LOOK:
-            return self._edit_form([], 200)
+            return self._edit_form([], 200) if self._view.may_edit else self._looked()
         try:
             if problems := forms.problems_of_why(self.form.get("reason", "")):
                 return self._edit_form(problems, 422)
@@ -72,7 +73,7 @@ class Deciding:
     def decide(self) -> Answer:
         """Decide, then show the pause as it stands; a lost race is told, a mistake is shown at its field."""
         if self.form.get("decision") == LOOK:
-            return self._looked("")
+            return self._looked()
         try:
             decision = self._decision()
             if problems := self._problems(decision.verdict):
@@ -82,17 +83,12 @@ class Deciding:
             return self._edit_again(error) if self.form.get("decision") == "edit" else self._again_for(error)
         except (Conflict, Gone, NotYet) as error:
             return self.lost(error)
-        if others := forms.without(self.posted, self._view.number):
-            return Deciding(self.visit, self.call, others)._looked(
-                f"Your decision on call {self._view.number} is recorded."
-            )
-        return see_other(f"/reviews/{self._detail.pause}#call-{self._view.number}", headers=security.headers())
+        told = partial(about, self._view.number, "Your decision is recorded.", "Your decision on call {} is recorded.")
+        return done(self.visit, self.call, self.posted, decision.verdict.value, told)
 
-    def _looked(self, recorded: str) -> Answer:
+    def _looked(self) -> Answer:
         """The pause as it stands, with what was typed for its calls."""
-        notice = f"{recorded} What you typed for the other calls is kept below." if recorded else LOOKED
-        kept = {**self.posted, "call": self.call}
-        return people.page(pages.detail(self._detail, self.visit.me, self._facts, (), kept, notice))
+        return pause_again(self.visit, self.call, self.posted, notice=LOOKED)
 
     @cached_property
     def _detail(self) -> Detail:
@@ -168,13 +164,11 @@ class Deciding:
             self.visit.me,
             self._facts,
             problems,
-            kept_text=self.form.get("arguments", ""),
-            kept_reason=self.form.get("reason", ""),
+            self.posted,
         )
         return people.page(text, status)
 
     def lost(self, error: Conflict | Gone | NotYet) -> Answer:
         now = Deciding(self.visit, self.call, self.posted)  # as it stands after the lost race
-        sent = {**self.posted, **self.form}
-        text = pages.conflict(now._detail, now._view, self.visit.me, self._facts, error.code, sent)
+        text = pages.conflict(now._detail, now._view, self.visit.me, self._facts, error.code, self.posted)
         return people.later(people.page(text, status_of(error)), error)

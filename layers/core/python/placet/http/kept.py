@@ -6,21 +6,16 @@ back; what another site posts is not shown under our name.
 
 from __future__ import annotations
 
-import re
 from urllib.parse import urlsplit
 
 from placet.http.messages import Request
 from placet.model.errors import NotFound, PlacetError
 from placet.model.pauses import split_call_id
-from placet.web.lone import OF_ABSENCE, OF_CALL, OF_FORM, Kept
+from placet.web import typed
+from placet.web.lone import Kept
 
 MOST_KEPT = (
     1_000_000  # bytes of texts; escaped they are at most five times as much, and an answer has at most 6,000,000
-)
-_TEXT = re.compile(rf"{'|'.join(OF_FORM)}|({'|'.join(OF_CALL)})(-\d+)?", re.ASCII)
-_FIELD = re.compile(
-    rf"{_TEXT.pattern}|csrf|shown_at|decision|new_digest|((reason|saw|revision|digest|until|seen|read-\d+)(-\d+)?)",
-    re.ASCII,
 )
 
 
@@ -49,12 +44,10 @@ def kept_of(request: Request, send: str) -> Kept | None:
         form = request.form(MOST_KEPT)
     except PlacetError:
         return None
-    found = {name: value for name, value in form.items() if _FIELD.fullmatch(name)}
-    texts = {name: value for name, value in found.items() if _is_typed(name, value)}
-    if not texts:
-        return None
-    hidden = {name: value for name, value in found.items() if name not in texts}
-    return Kept(f"/reviews/{call}/{request.route.rpartition('/')[2]}", hidden, texts, send)
+    texts = typed.texts(form)
+    return (
+        Kept(f"/reviews/{call}/{request.route.rpartition('/')[2]}", typed.beside(form), texts, send) if texts else None
+    )
 
 
 def _of_absence(request: Request) -> Kept | None:
@@ -63,7 +56,7 @@ def _of_absence(request: Request) -> Kept | None:
         form = request.form(MOST_KEPT)
     except PlacetError:
         return None
-    texts = {name: form[name] for name in OF_ABSENCE if form.get(name, "").strip()}
+    texts = {name: form[name] for name in typed.OF_ABSENCE if form.get(name, "").strip()}
     hidden = {name: value for name, value in form.items() if name in ("csrf", "delegate")}
     return Kept("/people", {**hidden, "do": "show"}, texts, "Show it again, signed in") if texts else None
 
@@ -78,8 +71,3 @@ def page_of(request: Request) -> str:
     except NotFound:
         return "/inbox"
     return f"/reviews/{call}/edit" if request.route.endswith("/edit") else f"/reviews/{pause}"
-
-
-def _is_typed(name: str, value: str) -> bool:
-    """Whether a field holds words of a person; the number of a chosen sentence does not."""
-    return bool(value.strip()) and _TEXT.fullmatch(name) is not None and not (name == "reason" and len(value) == 1)

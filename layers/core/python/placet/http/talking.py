@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from functools import partial
 
 from placet.http import pages as people
-from placet.http.again import pause_again
+from placet.http.again import about, done, pause_again
 from placet.http.deciding import SIGNED_IN_AGAIN, Deciding
-from placet.http.messages import Answer, see_other
+from placet.http.messages import Answer
 from placet.http.problems import status_of
 from placet.model.errors import Conflict, Gone, Invalid, NotAllowed, NotYet, PlacetError
 from placet.model.limits import whole_number
@@ -16,8 +16,7 @@ from placet.model.pauses import split_call_id
 from placet.service.ask import ask
 from placet.service.comment import comment
 from placet.service.extend import extend
-from placet.service.views import Detail
-from placet.web import forms, security, words
+from placet.web import forms, typed
 from placet.web.forms import Problem
 
 _FIELDS = {
@@ -48,7 +47,7 @@ class Extending:
     def extend(self) -> Answer:
         """Give it more time; what was typed for a decision stays on the page."""
         number = split_call_id(self.call)[1]
-        form = forms.fields_of(self.posted, number)
+        form = typed.fields_of(self.posted, number)
         until_ms = whole_number(form.get("until", ""))
         if until_ms is None:
             return self._page((Problem("until", "Choose until when."),), 422)
@@ -60,20 +59,14 @@ class Extending:
             if error.code in _FIELDS:
                 return self._problem(error)
             return Deciding(self.visit, self.call, self.posted).lost(error)
-        if left := forms.typed_beside(self.posted, f"until-{number}", f"why-{number}"):
-            return pause_again(self.visit, self.call, left, notice=partial(_more_time, number))
-        return see_other(f"/reviews/{split_call_id(self.call)[0]}#call-{number}", headers=security.headers())
+        told = partial(about, number, "It has more time.", "Call {} has more time.")
+        return done(self.visit, self.call, self.posted, "extend", told)
 
     def _problem(self, error: PlacetError) -> Answer:
         return self._page((Problem(_FIELDS.get(error.code, ""), error.detail),), status_of(error))
 
     def _page(self, problems: tuple[Problem, ...], status: int) -> Answer:
         return pause_again(self.visit, self.call, self.posted, problems, status)
-
-
-def _more_time(number: int, detail: Detail) -> str:
-    named = words.which(number, several=len(detail.calls) > 1)
-    return f"{named[0].upper()}{named[1:]} has more time. What you typed is kept below."
 
 
 def asked(visit: people.Visit, call: str, posted: dict[str, str], current: bool) -> Answer:
@@ -84,8 +77,7 @@ def asked(visit: people.Visit, call: str, posted: dict[str, str], current: bool)
     """
     if not current:
         return pause_again(visit, call, posted, (Problem("", SIGNED_IN_AGAIN),), 403)
-    pause, number = split_call_id(call)
-    form = forms.fields_of(posted, number)
+    form = typed.fields_of(posted, split_call_id(call)[1])
     revision = whole_number(form.get("seen", ""))
     try:
         if not revision:
@@ -97,9 +89,7 @@ def asked(visit: people.Visit, call: str, posted: dict[str, str], current: bool)
         if isinstance(error, NotAllowed):
             return pause_again(visit, call, posted, (Problem("", error.detail),), status_of(error))
         return Deciding(visit, call, posted).lost(error)
-    if left := forms.typed_beside(posted, f"question-{number}", f"seen-{number}"):
-        return pause_again(visit, call, left, (), 200, "Your question is recorded. What you typed is kept below.")
-    return see_other(f"/reviews/{pause}#questions", headers=security.headers())
+    return done(visit, call, posted, "ask", "Your question is recorded.", "#questions")
 
 
 def commented(visit: people.Visit, call: str, posted: dict[str, str], current: bool) -> Answer:
@@ -111,11 +101,8 @@ def commented(visit: people.Visit, call: str, posted: dict[str, str], current: b
     """
     if not current:
         return pause_again(visit, call, posted, (Problem("", SIGNED_IN_AGAIN),), 403)
-    pause = split_call_id(call)[0]
     try:
-        comment(visit.ports, visit.me, pause, forms.with_line_feeds(posted.get("comment", "")))
+        comment(visit.ports, visit.me, split_call_id(call)[0], forms.with_line_feeds(posted.get("comment", "")))
     except (Invalid, Conflict) as error:
         return pause_again(visit, call, posted, (Problem("comment", error.detail),), status_of(error))
-    if left := forms.typed_beside(posted, "comment"):
-        return pause_again(visit, call, left, (), 200, "Your comment is recorded. What you typed is kept below.")
-    return see_other(f"/reviews/{pause}#comments", headers=security.headers())
+    return done(visit, call, posted, "comment", "Your comment is recorded.", "#comments")

@@ -42,7 +42,6 @@ def facts_of(call: CallView, now_ms: int, me: Reviewer, code: str, sent: Mapping
         "again": again,
         "taken": by_person,
         "rows": _rows(call, now_ms, me, sent),
-        "kept_arguments": sent.get("arguments", ""),
     }
 
 

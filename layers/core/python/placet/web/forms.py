@@ -26,8 +26,6 @@ REASONS = {
 OWN = "own"
 LONGEST_REASON = MAX_REASON
 LONGEST_OWN = 400  # own words, whatever is chosen beside them: both together are no longer than a reason may be
-_NUMBERED = re.compile(r"(reason|own|typed|saw|revision|digest|until|why|question|seen|read-\d+)-(\d+)", re.ASCII)
-_TYPED = ("own-", "typed-", "reason-", "why-", "question-", "comment")
 _DIGITS = re.compile(r"[-+]?[0-9][0-9,]*(\.[0-9]+)?([eE][-+]?[0-9]+)?|[-+]?\.[0-9]+")
 _CURRENCY = re.compile(r"[$\u00a2-\u00a5\u20a0-\u20cf]|[A-Za-z]{2,}")
 
@@ -58,47 +56,6 @@ class Problem:
 
     field: str
     text: str
-
-
-def fields_of(posted: Mapping[str, str], number: int, *, alone: bool = True) -> dict[str, str]:
-    """What a posted form says of one call, under plain names: `own` for `own-2`.
-
-    Args:
-        alone: the form may be one of a single call, whose fields have plain names; else only those that name the call are taken.
-    """
-    found = {name: value for name, value in posted.items() if not _NUMBERED.fullmatch(name)} if alone else {}
-    for name, value in posted.items():
-        parts = _NUMBERED.fullmatch(name)
-        if parts and parts.group(2) == str(number):
-            found[parts.group(1)] = value
-    return found
-
-
-def without(posted: Mapping[str, str], number: int) -> dict[str, str]:
-    """What was typed for the other calls of a page: their texts, their choices, and the revisions that were shown."""
-    found = {
-        name: value
-        for name, value in posted.items()
-        if (parts := _NUMBERED.fullmatch(name)) and parts.group(2) != str(number)
-    }
-    return found if any(value.strip() and name.startswith(_TYPED) for name, value in found.items()) else {}
-
-
-def typed_beside(posted: Mapping[str, str], *taken: str) -> dict[str, str]:
-    """A posted form without the fields that were taken, if something was typed into the others; else nothing."""
-    found = {name: value for name, value in posted.items() if name not in taken}
-    return found if any(value.strip() and name.startswith(_TYPED) for name, value in found.items()) else {}
-
-
-def carried(call: CallView, sent: Mapping[str, str]) -> dict[str, str]:
-    """What goes along from the page that says why a form was not taken: to the edit, or to the calls of the pause."""
-    if sent.get("arguments", "").strip():
-        return {name: sent.get(name, "") for name in ("arguments", "reason")} if call.may_decide else {}
-    found = without(sent, call.number)
-    if call.may_decide:
-        own = {f"{name}-{call.number}": sent[name] for name in ("reason", "own") if sent.get(name, "").strip()}
-        found |= own
-    return found
 
 
 def reason_of(fields: Mapping[str, str]) -> str:

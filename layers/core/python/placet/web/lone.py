@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import quote
 
-from placet.web.forms import for_field, with_line_feeds
+from placet.web import typed
 from placet.web.rendering import render
 
 
@@ -28,29 +28,7 @@ class Kept:
     @property
     def rows(self) -> list[tuple[str, str, str]]:
         """(name, label, text as a field holds it) of each text."""
-        return [(name, _label(name), _in_field(name, value)) for name, value in self.texts.items()]
-
-
-# Every field of a form in which a person writes, with the label that it has away from its page. What is kept of a form that was
-# not taken is exactly this.
-OF_FORM = {"arguments": "The arguments", "reason": "Why you edit", "comment": "Your comment"}
-OF_CALL = {
-    "own": "Own words",
-    "typed": "Value that you typed",
-    "question": "Your question to the agent",
-    "why": "Why it needs more time",
-}  # with the number of the call behind it
-OF_ABSENCE = {"from": "Away from (UTC)", "until": "Away until (UTC)"}
-
-
-def _in_field(name: str, text: str) -> str:
-    """A text to stand in a field again; of arguments, hidden characters as the escapes that JSON has for them."""
-    return for_field(text) if name == "arguments" else with_line_feeds(text)
-
-
-def _label(name: str) -> str:
-    field, _, number = name.partition("-")
-    return (OF_FORM | OF_CALL | OF_ABSENCE)[field] + (f", call {number}" if number else "")
+        return typed.rows(self.texts)
 
 
 def signed_out_meanwhile(back: str, kept: Kept) -> str:

@@ -15,9 +15,9 @@ from dataclasses import dataclass, replace
 from placet.model.canonical import parse
 from placet.model.pauses import Reviewer
 from placet.service.views import CallView, Detail, EditPreview, Inbox, InboxRow
-from placet.web import arguments, collisions, words
+from placet.web import arguments, collisions, typed, words
 from placet.web.differences import is_closed, rows_of, warnings_of
-from placet.web.forms import FormFacts, Problem, carried, for_field, with_line_feeds
+from placet.web.forms import FormFacts, Problem, for_field, with_line_feeds
 from placet.web.lone import (
     Kept,
     error_absent,
@@ -28,7 +28,17 @@ from placet.web.lone import (
     signed_out,
     signed_out_meanwhile,
 )
-from placet.web.panels import BESIDE, links_of, marked_total, marked_words, panel_of, panels_of
+from placet.web.panels import (
+    BESIDE,
+    Panel,
+    links_of,
+    marked_total,
+    marked_words,
+    panel_of,
+    panels_of,
+    takes_comments,
+    without_field,
+)
 from placet.web.rendering import render
 
 __all__ = [
@@ -101,8 +111,14 @@ def detail(
     kept: Mapping[str, str] | None = None,
     notice: str | None = None,
 ) -> str:
-    """A pause with all its calls: the exact call, why it was stopped, the evidence, and one decision per open call."""
+    """A pause with all its calls: the exact call, why it was stopped, the evidence, and one decision per open call.
+
+    Args:
+        kept: what was typed before: into its fields again, and what has none any more is shown to be copied.
+        notice: what was done; where what was typed stands now is said behind it.
+    """
     panels = panels_of(detail, problems, kept)
+    loose = without_field(detail, panels, kept or {})
     title = panels[0].call.headline.text
     if len(panels) > 1:
         open_calls = sum(panel.open for panel in panels)
@@ -116,11 +132,33 @@ def detail(
         me=me,
         form=form,
         links=links,
-        notice=notice or "",
+        notice=f"{notice} {_where_kept(kept or {}, loose)}".strip() if notice else "",
+        loose=[(_travels(panels, name), label, text) for name, label, text in typed.rows(loose)],
+        takes_comments=takes_comments(detail),
         talks=any(panel.open and (panel.call.latest_ms or panel.call.may_ask) for panel in panels),
         typed=kept or {},
         beside={item.field: item.text for item in problems if isinstance(item, Problem) and item.field in BESIDE},
     )
+
+
+def _where_kept(kept: Mapping[str, str], loose: Mapping[str, str]) -> str:
+    """Where what was typed stands on a page, as it was made."""
+    if not typed.texts(kept):
+        return ""
+    if not loose:
+        return "What you typed is kept below."
+    if len(loose) < len(typed.texts(kept)):
+        return "What you typed is kept below; what has no field here any more stands there to be copied."
+    return "What you typed has no field here any more; it stands below to be copied."
+
+
+def _travels(panels: Sequence[Panel], name: str) -> str:
+    """The name under which a text without a field goes along with the next press; empty where the page has the name itself, or
+    where it is of the form of an edit."""
+    field, number = typed.split(name)
+    if number:
+        return name if any(str(panel.n) == number and field not in panel.fields for panel in panels) else ""
+    return name if field in BESIDE else ""
 
 
 def edit(
@@ -129,10 +167,15 @@ def edit(
     me: Reviewer,
     form: FormFacts,
     problems: Problems = (),
-    kept_text: str = "",
-    kept_reason: str = "",
+    kept: Mapping[str, str] | None = None,
 ) -> str:
-    """The arguments in a field to change, with the evidence beside them. Leads to before and after; decides nothing."""
+    """The arguments in a field to change, with the evidence beside them. Leads to before and after; decides nothing.
+
+    Args:
+        kept: what was typed before: arguments and reason into their fields, anything else to be copied.
+    """
+    kept = kept or {}
+    there = {name: kept.get(name, "") for name in ("arguments", "reason")}
     panel = panel_of(call, detail.as_of_ms)
     items = [item if isinstance(item, Problem) else Problem("arguments", item) for item in problems]
     texts = {
@@ -145,8 +188,9 @@ def edit(
         call=call,
         me=me,
         form=form,
-        text=for_field(kept_text) if kept_text else arguments.editable(call.arguments),
-        reason=with_line_feeds(kept_reason),
+        text=for_field(there["arguments"]) if there["arguments"] else arguments.editable(call.arguments),
+        reason=with_line_feeds(there["reason"]),
+        loose=_to_copy(kept, there),
         problems=texts,
         links=[("why" if item.field == "reason" else "arguments", item.text) for item in items],
         closed=is_closed(call.schema),
@@ -170,8 +214,10 @@ def edit_confirm(
     typed = "typed" if preview.type_to_accept else "accept-form"
     found = arguments.marked_in(parse(preview.text))
     rows = rows_of(preview)
+    there = {"arguments": preview.text, "reason": preview.reason, **panel.kept}
     return render(
         "confirm.html",
+        loose=_to_copy(kept or {}, there),
         detail=detail,
         preview=preview,
         call=preview.call,
@@ -193,6 +239,12 @@ def edit_confirm(
     )
 
 
+def _to_copy(kept: Mapping[str, str], there: Mapping[str, str]) -> list[tuple[str, str, str]]:
+    """What was typed beside an edit and does not stand in its fields, which are `there`."""
+    loose = {name: text for name, text in typed.texts(kept).items() if name not in there}
+    return [("", label, text) for _, label, text in typed.rows(loose)]
+
+
 def conflict(
     detail: Detail, call: CallView, me: Reviewer, form: FormFacts, code: str, sent: Mapping[str, str] | None = None
 ) -> str:
@@ -204,11 +256,13 @@ def conflict(
             before it.
         sent: the form that was not taken.
     """
-    facts = collisions.facts_of(call, detail.as_of_ms, me, code, sent or {})
-    goes_along = carried(call, sent or {})
+    sent = sent or {}
+    facts = collisions.facts_of(call, detail.as_of_ms, me, code, typed.fields_of(sent, call.number))
+    written = typed.texts(sent)
     facts |= {
-        "carried": goes_along,
-        "carried_to": f"/reviews/{call.call}/{'edit' if 'arguments' in goes_along else 'decide'}",
+        "kept": typed.rows(written),
+        "beside": {name: value for name, value in typed.beside(sent).items() if typed.split(name)[1]},
+        "kept_to": f"/reviews/{call.call}/{'edit' if 'arguments' in written and call.may_edit else 'decide'}",
     }
     return render("conflict.html", detail=detail, p=panel_of(call, detail.as_of_ms), me=me, form=form, **facts)
 

@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from placet.model.canonical import exact_text
+from placet.model.limits import MOST_COMMENTS
 from placet.service.views import CallView, Detail
-from placet.web import marks, words
+from placet.web import marks, talk, typed, words
 from placet.web.arguments import Argument, arguments_of, exact_for_reading, findings, is_number, size
 from placet.web.endings import Ending, ending_of
-from placet.web.forms import Problem, fields_of
+from placet.web.forms import Problem
 from placet.web.marks import Counts
 
 EFFECT_WORDS = {"never": "Cannot be undone", "hard": "Hard to undo", "can": "Can be undone"}
@@ -32,6 +33,7 @@ class Panel:
         n: the number of the call; every id of the panel ends in it.
         problems: field name -> what is wrong with it.
         kept: what was posted before and is put into the forms again.
+        moments: the deadlines that it can be given, each with its words.
         apart: (argument, value) of what tells it from the other calls of its tool in the pause.
     """
 
@@ -44,6 +46,7 @@ class Panel:
     ending: Ending | None
     problems: Mapping[str, str]
     kept: Mapping[str, str]
+    moments: Sequence[tuple[int, str]] = ()
     apart: tuple[tuple[str, str], ...] = ()
 
     @property
@@ -55,6 +58,17 @@ class Panel:
     def may_decide(self) -> bool:
         """Whether the page holds forms that decide."""
         return self.open and self.call.may_decide
+
+    @property
+    def fields(self) -> frozenset[str]:
+        """The fields in which a person can write about it now, by the names of `typed.OF_CALL`."""
+        there = {
+            "own": self.may_decide,
+            "typed": self.may_decide and self.call.type_to_accept is not None and not self.call.unreadable,
+            "question": self.open and self.call.may_ask,
+            "why": self.open and bool(self.moments),
+        }
+        return frozenset(name for name, is_there in there.items() if is_there)
 
     @property
     def consequence(self) -> str:
@@ -126,7 +140,7 @@ def panels_of(
             call,
             detail.as_of_ms,
             problems if call.call == meant else (),
-            fields_of(posted, call.number, alone=call.call == meant),
+            typed.fields_of(posted, call.number, alone=call.call == meant),
         )
         for call in detail.calls
     ]
@@ -164,7 +178,34 @@ def panel_of(
         ending_of(call, now_ms),
         by_field,
         _of_this_revision(call, kept or {}),
+        talk.more_time(call, now_ms),
     )
+
+
+def without_field(detail: Detail, panels: Sequence[Panel], kept: Mapping[str, str]) -> dict[str, str]:
+    """What was typed and stands in no field of this page of a pause: its call is closed, or the form was of another page.
+
+    Args:
+        kept: as `panels_of` had it.
+    """
+    meant = next((panel for panel in panels if panel.call.call == kept.get("call", "")), panels[0])
+    numbered = {str(panel.n): panel for panel in panels}
+    found = {}
+    for name, text in typed.texts(kept).items():
+        field, number = typed.split(name)
+        panel = numbered.get(number) if number else meant
+        if field in BESIDE:
+            stands = takes_comments(detail)
+        else:
+            stands = panel is not None and field in panel.fields and panel.kept.get(field) == text
+        if not stands:
+            found[name] = text
+    return found
+
+
+def takes_comments(detail: Detail) -> bool:
+    """Whether its page has a field for a comment."""
+    return len(detail.comments) < MOST_COMMENTS
 
 
 def _of_this_revision(call: CallView, kept: Mapping[str, str]) -> dict[str, str]:

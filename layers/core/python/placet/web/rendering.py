@@ -15,7 +15,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from placet.model.limits import LONGEST_COMMENT, LONGEST_QUESTION, MOST_COMMENTS
-from placet.web import arguments, assets, forms, marks, numbers, talk, unanswered, words
+from placet.web import arguments, assets, forms, marks, numbers, unanswered, words
 from placet.web.panels import EFFECT_WORDS, nearest
 from placet.web.shapes import shape
 from placet.web.steps import steps
@@ -84,7 +84,6 @@ def _environment() -> Environment:
         "nearest": nearest,
         "ends": unanswered.ends,
         "heard": unanswered.heard,
-        "more_time_of": talk.more_time,
         "effect_words": EFFECT_WORDS,
         "reasons": forms.REASONS,
         "longest_reason": forms.LONGEST_REASON,
