@@ -11,7 +11,7 @@ RUN = PLACET_STARTED=$(STARTED) .venv/bin/python -m placet.local
 test demo conformance cost proof-%: export PLACET_SETTINGS = placet.example.toml
 
 .DEFAULT_GOAL := help
-.PHONY: help python setup setup-local check synth run stop demo differences browser test cost conformance rehearsal deploy doctor smoke
+.PHONY: help python setup setup-tests setup-local check synth run stop demo differences browser test cost conformance rehearsal deploy doctor smoke
 
 help: ## list the commands
 	@sed -n 's/^\([a-z%-]*\):.*## /  make \1|/p' Makefile | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
@@ -19,13 +19,16 @@ help: ## list the commands
 python:
 	@$(or $(PYTHON),false) $(FITS) || { echo "placet: no Python 3.11, 3.12 or 3.13 with venv was found. Install one (Debian, Ubuntu: apt install python3-venv; macOS: brew install python@3.13) or name it: make run PYTHON=/path/to/python3.13" >&2; exit 1; }
 
-setup: python ## install what the product and its tests need into .venv
+setup: python ## install what the product needs into .venv
 	@$(VENVS) product
+
+setup-tests: python ## install what checks and tests need there, too
+	@$(VENVS) product tests
 
 setup-local: python
 	@$(VENVS) product ministack steps agent
 
-check: setup ## ruff, mypy and import-linter
+check: setup-tests ## ruff, mypy and import-linter
 	.venv/bin/ruff check .
 	.venv/bin/mypy
 	.venv/bin/lint-imports
@@ -53,13 +56,13 @@ test: setup-local synth check browser ## everything that can be tested on this m
 	@$(VENVS) conformance
 	.venv/bin/pytest --numprocesses 2 --dist loadgroup --no-loadscope-reorder
 
-cost: setup-local ## what one approval costs, counted: units, invocations, transitions, mails
+cost: setup-local setup-tests ## what one approval costs, counted: units, invocations, transitions, mails
 	@.venv/bin/python -m tests.proofs cost
 
-proof-%: setup-local ## one proof by its name: make proof-cost
+proof-%: setup-local setup-tests ## one proof by its name: make proof-cost
 	@.venv/bin/python -m tests.proofs $*
 
-conformance: setup-local synth ## two public suites against the local stack: agentbarrier and crashresume
+conformance: setup-local setup-tests synth ## two public suites against the local stack: agentbarrier and crashresume
 	@$(VENVS) conformance
 	@.venv/bin/python -m tests.conformance
 

@@ -26,12 +26,19 @@ SUPPORTED = ((3, 11), (3, 12), (3, 13))
 
 @dataclass(frozen=True)
 class Venv:
-    """One virtual environment: where it is, what is in it, and what it is for (said while it is made)."""
+    """One virtual environment: where it is, what is in it, and what it is for (said while it is made).
+
+    Attributes:
+        more_than: the one to which this adds packages, at the same path.
+        compiled: beforehand, all of it: for who may not write there. Otherwise Python compiles what it imports.
+    """
 
     path: Path
     pins: Path
     purpose: str
     with_placet: bool = False
+    more_than: str = ""
+    compiled: bool = True
 
     @property
     def python(self) -> Path:
@@ -39,14 +46,17 @@ class Venv:
 
     @property
     def stamp(self) -> Path:
-        return self.path / ".stamp"
+        return self.path / (f".stamp-{self.pins.stem}" if self.more_than else ".stamp")
 
 
 VENVS = {
-    "product": Venv(CHECKOUT / ".venv", CHECKOUT / "requirements.txt", "the product and its tests", with_placet=True),
+    "product": Venv(CHECKOUT / ".venv", CHECKOUT / "requirements.txt", "the product", with_placet=True, compiled=False),
+    "tests": Venv(
+        CHECKOUT / ".venv", CHECKOUT / "requirements-tests.txt", "its tests", more_than="product", compiled=False
+    ),
     "ministack": Venv(HOME / "venv-ministack", PINS / "ministack.txt", "the AWS emulator"),
     "steps": Venv(HOME / "venv-sfn", PINS / "steps.txt", "the state machine's interpreter"),
-    "agent": Venv(HOME / "venv-agent", PINS / "agent.txt", "the demo agent", with_placet=True),
+    "agent": Venv(HOME / "venv-agent", PINS / "agent.txt", "the demo agent", with_placet=True, compiled=False),
     "conformance": Venv(
         HOME / "venv-conformance", PINS / "conformance.txt", "the public conformance suites", with_placet=True
     ),
@@ -56,6 +66,8 @@ VENVS = {
 def fingerprint(venv: Venv) -> str:
     """What the environment's content follows from: interpreter, pins, and how placet is packaged."""
     parts = [sys.version, str(venv.path), venv.pins.read_text()]
+    if venv.more_than:
+        parts.append(VENVS[venv.more_than].pins.read_text())
     if venv.with_placet:
         project = tomllib.loads((CHECKOUT / "pyproject.toml").read_text())
         packaging = project.get("tool", {}).get("setuptools")
@@ -81,6 +93,7 @@ def ensure(name: str) -> Venv:
         if not _same_interpreter(venv):
             _step([sys.executable, "-m", "venv", "--clear", str(venv.path)], log)
         pip = [str(venv.python), "-m", "pip", "install", "--disable-pip-version-check", "--progress-bar", "off"]
+        pip += [] if venv.compiled else ["--no-compile"]
         _step([*pip, "-r", str(venv.pins)], log)
         if venv.with_placet:
             _step([*pip, "--no-deps", "-e", str(CHECKOUT)], log)
