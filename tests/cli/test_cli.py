@@ -36,6 +36,9 @@ PAUSE = {
 }
 
 
+REFUSED = {"status": 502, "code": "table_refused", "detail": "No right."}
+
+
 @dataclass
 class Fake:
     """Answers with what it was given; keeps what it was asked."""
@@ -167,6 +170,8 @@ def test_a_command_asks_one_route(
     [
         (GatewayRefused(409, "not_stuck", "This pause is not stuck.", {}), 1, "not_stuck"),
         (GatewayUnavailable("GET: 503"), 3, "every command is safe to repeat"),
+        (GatewayUnavailable("no", 503, problem={"code": "busy", "detail": "Busy."}), 3, "Busy. (busy) Try again"),
+        (GatewayUnavailable("no", 502, problem=REFUSED), 1, "No right. (table_refused). Somebody has to mend it"),
         (ClientError("There are no AWS credentials."), 2, "no AWS credentials"),
     ],
 )
@@ -262,6 +267,15 @@ def test_settle_says_what_is_done_when_the_repair_is_not_answered(monkeypatch: p
     assert result.exit_code == 3
     assert "abc-1 is done now" in result.stderr
     assert "Nothing was changed" not in result.stderr
+
+
+@pytest.mark.parametrize(("status", "code"), [(502, 1), (503, 3)])
+def test_what_the_gateway_cannot_do_is_its_problem_document(
+    monkeypatch: pytest.MonkeyPatch, status: int, code: int
+) -> None:
+    told = {**REFUSED, "status": status}
+    result, _ = run(monkeypatch, GatewayUnavailable("x", status, problem=told), "--json", "undo", "abc", "1")
+    assert (result.exit_code, json.loads(result.stdout), result.stderr) == (code, told, "")
 
 
 @pytest.mark.parametrize(("replayed", "did"), [(False, "is proposed"), (True, "was proposed before")])

@@ -102,6 +102,14 @@ def test_a_refusal_of_the_table_is_a_problem_too(monkeypatch: pytest.MonkeyPatch
     assert json.loads(result.stdout)["status"] == 422
 
 
+def test_a_token_with_its_scheme_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PLACET_TOKEN", "Bearer abc")
+    result = CliRunner().invoke(cli.main, ["--url", "https://gateway.test", "comments", "abc"])
+    assert (result.exit_code, result.stderr) == (
+        2, "placet: PLACET_TOKEN holds the token alone, without 'Bearer' before it.\n",
+    )  # fmt: skip
+
+
 EVIDENCE = ["--done", "--evidence", "seen"]
 OF_A_CALL = {
     "ask": ["x"],

@@ -115,6 +115,20 @@ def test_after_all_tries_the_gateway_is_unavailable(server, transport, slept):
     assert len(server.seen) == TRIES
 
 
+def test_a_gateway_that_cannot_says_why(server, transport):
+    """A right of its own is missing: that is not what a gateway in front of it, which has no code, says of a moment."""
+    server.answers = [problem(502, "table_refused", what="x")] * TRIES
+    with pytest.raises(GatewayUnavailable, match="status 502, table_refused: why") as unavailable:
+        transport.send("POST", "/v1/operations/calls/p-1/undo", "{}")
+    assert not unavailable.value.passes
+    assert (unavailable.value.problem["code"], unavailable.value.problem["what"]) == ("table_refused", "x")
+    for status, body in ((502, b'{"message":"Bad Gateway"}'), (502, b"<html>"), (503, problem(503, "busy")[2])):
+        server.answers = [(status, {}, body)] * TRIES
+        with pytest.raises(GatewayUnavailable) as unavailable:
+            transport.send("GET", "/v1/gates")
+        assert unavailable.value.passes
+
+
 def test_nobody_there_is_unavailable(slept):
     one = Transport("http://x.localhost:1", "us-east-1", lambda: CREDENTIALS, sleep=slept.append)
     with pytest.raises(GatewayUnavailable) as unavailable:

@@ -179,12 +179,12 @@ class DynamoTable:
                     raise Contended(self._wait) from None
             except NoTimeLeft:
                 raise Busy from None
-            except (ConnectionError, HTTPClientError):
+            except (ConnectionError, HTTPClientError) as error:
                 lost += 1
                 if once:
                     raise Contended(self._wait, lost=True) from None
                 if lost == MOST_LOST:
-                    raise Busy from None
+                    raise Busy from error
             self._wait(attempt)
         raise Busy
 

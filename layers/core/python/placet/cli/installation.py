@@ -10,7 +10,7 @@ import click
 from botocore.exceptions import BotoCoreError, ClientError
 
 from placet.cli.accounts import Accounts
-from placet.cli.session import session
+from placet.cli.session import client
 from placet.client.errors import ClientError as NotSaid
 
 TABLE, POOL, INBOX = "PLACET_TABLE", "PLACET_USER_POOL", "PLACET_INBOX"
@@ -27,7 +27,7 @@ def found(name: str) -> str:
         return said
     stack, output = OUTPUTS[name]
     try:
-        value = _outputs(session().client("cloudformation"), stack).get(output, "")
+        value = _outputs(client("cloudformation"), stack).get(output, "")
     except NotSaid as error:
         raise click.UsageError(
             f"say it in {name}, the output {output} of {stack}, or let it be read there: {error}"
@@ -47,7 +47,7 @@ def _outputs(cloudformation: Any, stack: str) -> dict[str, str]:
 
 def accounts() -> Accounts:
     """The user pool of the installation."""
-    return Accounts(session().client("cognito-idp"), found(POOL))
+    return Accounts(client("cognito-idp"), found(POOL))
 
 
 def by() -> str:

@@ -17,7 +17,7 @@ from rich.console import Console
 from placet.cli import reviewers
 from placet.cli.installation import TABLE, by, found
 from placet.cli.refusals import moment
-from placet.cli.session import session
+from placet.cli.session import client
 from placet.http import people as views
 from placet.model.registry import Registry
 from placet.model.visible import one_line
@@ -108,7 +108,7 @@ def tables() -> Ports:
     from placet.aws.table import DynamoTable
 
     keys = Keys(os.environ.get("PLACET_TENANT", "main"))
-    table = DynamoTable(found(TABLE), session().client("dynamodb"))
+    table = DynamoTable(found(TABLE), client("dynamodb"))
     return Ports(
         table,
         keys,

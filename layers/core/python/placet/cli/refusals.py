@@ -10,7 +10,9 @@ from http.client import responses
 from typing import Any
 
 import click
+from botocore.exceptions import BotoCoreError, EndpointConnectionError
 
+from placet.client.aws_setup import as_set_up
 from placet.client.errors import ClientError, GatewayRefused, GatewayUnavailable
 from placet.http.problems import document
 from placet.model.errors import Refused, Unavailable
@@ -19,10 +21,11 @@ from placet.model.visible import one_line
 _MOMENTS = ("at", "deadline", "until")
 _LEAST_MOMENT = 100_000_000_000  # ms: a number below it is a length of time
 REFUSED, UNAVAILABLE, MISUSED = 1, 3, 2
+AGAIN = "Try again: every command is safe to repeat."
 
 
 class Sentences(click.Group):
-    """Errors as one sentence each, a refusal with --json as its problem; exit codes: 1 refused, 2 misused, 3 not reachable now."""
+    """Errors as one sentence each, a refusal with --json as its problem; exit codes: 1 refused, 2 misused, 3 not possible now."""
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run, and say what went wrong."""
@@ -34,13 +37,35 @@ class Sentences(click.Group):
                 sys.exit(REFUSED)
             _fail(sentence(error), REFUSED)
         except GatewayUnavailable as error:
-            _fail(
-                f"The gateway does not answer now ({error}). Try again: every command is safe to repeat.", UNAVAILABLE
-            )
+            code = UNAVAILABLE if error.passes else REFUSED
+            if ctx.params["as_json"] and error.problem:
+                click.echo(json.dumps(error.problem, indent=2))
+                sys.exit(code)
+            _fail(_not_answered(error), code)
         except ClientError as error:
             _fail(str(error), MISUSED)
+        except BotoCoreError as error:
+            _fail(as_set_up(error), MISUSED)
         except Unavailable as error:
-            _fail(f"{error.detail} Try again: every command is safe to repeat.", UNAVAILABLE)
+            _fail(f"{_why(error)} {AGAIN}", UNAVAILABLE)
+
+
+def _why(error: Unavailable) -> str:
+    """Why not now; where nobody listens, no record is busy."""
+    cause = error.__cause__
+    if isinstance(cause, EndpointConnectionError):
+        return f"Nobody answers at {cause.kwargs['endpoint_url']}: is that the right address (AWS_ENDPOINT_URL, AWS_REGION)?"
+    return error.detail
+
+
+def _not_answered(error: GatewayUnavailable) -> str:
+    """A gateway that says why it cannot is quoted; what does not pass is not to be tried again."""
+    if not error.problem:
+        return f"The gateway does not answer now ({error}). {AGAIN}"
+    said = f"{error.problem.get('detail', '')} ({error.problem['code']})".lstrip()
+    if error.passes:
+        return f"{said} {AGAIN}"
+    return f"The gateway cannot do this: {said}. Somebody has to mend it first: docs/api.md says what the code means."
 
 
 def _fail(sentence: str, code: int) -> None:

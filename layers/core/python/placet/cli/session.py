@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from placet.client.aws_setup import aws_setup
 from placet.client.errors import ClientError
 from placet.client.region import region_of
 
@@ -13,9 +14,21 @@ def session(region: str | None = None) -> Any:
     import boto3
     import botocore.session
 
-    found = region_of(region, botocore.session.Session())
+    with aws_setup():
+        found = region_of(region, botocore.session.Session())
     if not found:
         raise ClientError(
             "No region is set: name one with AWS_REGION=eu-central-1, or --region where the command has it."
         )
-    return boto3.Session(region_name=found)
+    with aws_setup():
+        return boto3.Session(region_name=found)
+
+
+def client(service: str) -> Any:
+    """A client of that session. Raises ClientError when there is none, as where an endpoint is no address or a key is half."""
+    asked = session()
+    with aws_setup():
+        made = asked.client(service)
+        if asked.get_credentials() is None:
+            raise ClientError("There are no AWS credentials: this works under your own, AWS_PROFILE=name for example.")
+    return made

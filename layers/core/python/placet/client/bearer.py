@@ -56,6 +56,8 @@ def reviewer(url: str | None = None, token: str = "") -> Bearer:
     url = url or os.environ.get("PLACET_URL", "")
     if not url:
         raise ClientError("The gateway's address is not known: pass url or set PLACET_URL.")
+    if token.lower().startswith("bearer "):
+        raise ClientError(f"PLACET_TOKEN holds the token alone, without {token.split()[0]!r} before it.")
     if not token or not token.isascii() or not token.isprintable() or " " in token:
         raise ClientError(f"There is no access token of a reviewer. {ANOTHER}")
     if urlsplit(url).scheme != "https" and not (urlsplit(url).hostname or "").endswith(("localhost", "127.0.0.1")):

@@ -78,12 +78,21 @@ class GatewayUnavailable(GatewayError):
     Attributes:
         status: the last HTTP status, 0 when there was no answer at all.
         retry_after_s: seconds the gateway asked to wait, 0 when it did not say.
+        problem: the problem document that the gateway itself answered with; empty of anybody else's answer.
     """
 
-    def __init__(self, detail: str, status: int = 0, retry_after_s: float = 0.0) -> None:
+    def __init__(
+        self, detail: str, status: int = 0, retry_after_s: float = 0.0, problem: dict[str, Any] | None = None
+    ) -> None:
         super().__init__(detail)
         self.status = status
         self.retry_after_s = retry_after_s
+        self.problem = problem or {}
+
+    @property
+    def passes(self) -> bool:
+        """Whether it may be gone in a while. What AWS refuses the gateway (502 with a code) somebody has to mend."""
+        return self.status != 502 or not self.problem
 
 
 class NotRun(ClientError):

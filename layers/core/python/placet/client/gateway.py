@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, Protocol
 from urllib.parse import quote
 
 import botocore.session
 
 from placet.client.address import address
+from placet.client.aws_setup import aws_setup
 from placet.client.errors import ClientError
 from placet.client.evidence import BODY_BYTES, EVIDENCE_BYTES, MARGIN_BYTES, fitted, readable, shortened_words
 from placet.client.exact import to_text
@@ -197,11 +199,18 @@ def operations(url: str | None = None, region: str | None = None, session: Sessi
 
 def _transport(url: str | None, region: str | None, session: Session | None) -> Transport:
     url = address(url)
-    session = session or botocore.session.Session()
-    region = region_of(region, session)
+    with aws_setup():
+        session = session or botocore.session.Session()
+        region = region_of(region, session)
+        credentials = session.get_credentials()
     if not region:
         raise ClientError("The AWS region is not known: pass region or set AWS_REGION.")
-    credentials = session.get_credentials()
     if credentials is None:
         raise ClientError("There are no AWS credentials: the agent proves who it is by its IAM role.")
-    return Transport(url, region, credentials.get_frozen_credentials)
+    return Transport(url, region, partial(_frozen, credentials))
+
+
+def _frozen(credentials: Any) -> Any:
+    """As they are now; they are fetched anew while a run waits, which may fail then."""
+    with aws_setup():
+        return credentials.get_frozen_credentials()

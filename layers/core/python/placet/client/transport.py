@@ -136,13 +136,18 @@ def _answer(response: urllib3.BaseHTTPResponse, url: str, stranger: str) -> Answ
     members = {name: value for name, value in found.items() if name not in known}
     detail = str(found.get("detail") or found.get("message") or "")
     if not found.get("code"):
-        detail = f"{detail} {stranger}".lstrip()
+        stop = "." if detail and detail[-1] not in ".!?" else ""
+        detail = f"{detail}{stop} {stranger}".lstrip()
     raise GatewayRefused(response.status, str(found.get("code") or f"http_{response.status}"), detail, members)
 
 
 def _unavailable(method: str, path: str, response: urllib3.BaseHTTPResponse) -> GatewayUnavailable:
-    detail = f"{method} {path}: status {response.status}"
-    return GatewayUnavailable(detail, response.status, _retry_after(response.headers))
+    """What is kept of an answer that is none; a gateway that cannot do its work says why, with a code."""
+    found = _json(response) or {}
+    said = {"status": response.status, **found} if isinstance(found.get("code"), str) and found["code"] else {}
+    why = f", {said['code']}: {said.get('detail', '')}" if said else ""
+    detail = f"{method} {path}: status {response.status}{why}"
+    return GatewayUnavailable(detail, response.status, _retry_after(response.headers), said)
 
 
 def _retry_after(headers: Mapping[str, str]) -> float:
