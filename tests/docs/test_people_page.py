@@ -139,10 +139,10 @@ def test_what_is_refused_is_a_sentence_with_its_code(gateway: Gateway) -> None:
 def test_without_a_table_nothing_is_guessed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("PLACET_TABLE", raising=False)
 
-    def nowhere() -> None:
+    def nowhere(service: str) -> None:
         raise NotSaid("No region is set.")
 
-    monkeypatch.setattr(installation, "session", nowhere)
+    monkeypatch.setattr(installation, "client", nowhere)
     result = CliRunner().invoke(cli.main, ["people"])
     assert result.exit_code == 2
     assert "say it in PLACET_TABLE, the output TableName of PlacetData" in " ".join(result.output.split())
