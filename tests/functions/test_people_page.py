@@ -97,6 +97,16 @@ def test_an_absence_is_shown_and_taken_back(api: Api) -> None:
     assert api.page("decide", SEND, cookie, {"csrf": csrf, "do": "back"})["statusCode"] == 303, "again is the same"
 
 
+def test_to_be_back_keeps_what_was_typed_for_another_absence(api: Api) -> None:
+    cookie, csrf = api.signed_in()
+    api.page("decide", SEND, cookie, saved(csrf))
+    assert api.page("decide", SEND, cookie, form(csrf, "back"))["statusCode"] == 303, "nothing was typed"
+    api.page("decide", SEND, cookie, saved(csrf))
+    answer = api.page("decide", SEND, cookie, form(csrf, "back", until="2097-06-01T08:00"))
+    assert (answer["statusCode"], 'value="2097-06-01T08:00"' in answer["body"], away(api)) == (200, True, [])
+    assert 'value="back"' not in answer["body"], "and they are back"
+
+
 @pytest.mark.parametrize(
     ("changed", "status", "says"),
     [

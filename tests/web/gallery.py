@@ -244,6 +244,11 @@ PAGES: dict[str, Callable[[], str]] = {
     ),
     "detail-told": lambda: _told(),
     "detail-told-of-two": lambda: _told(made.plain_call(2)),
+    "ended-kept": lambda: _detail(
+        made.call(state="rejected", may_decide=False, decided=made.decided("rejected", reason="No.")),
+        kept={**SENT, "call": made.call().call},
+        notice="Your question is recorded.",
+    ),
     "ended-observed": lambda: _observed(),
     "ended-accepted": lambda: _ended("accepted"),
     "ended-edited": _edited,

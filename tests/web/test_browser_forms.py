@@ -100,6 +100,30 @@ def test_what_was_typed_is_sent_again_from_the_page_that_keeps_it(page, served):
     assert (sent["reason"], sent["own-2"], sent["reason-2"]) == ("Half.", "Not \r\nthis.", "1")
 
 
+def test_a_press_that_came_too_late_leads_back_with_everything_that_was_typed(page, served):
+    page.goto(f"{served.base}/conflict-revision")
+    page.click(".state-head button")
+    ((path, fields),) = served.posts
+    assert path == f"/reviews/{CALL}/decide"
+    kept = {"own-1": "Ask first.", "comment": "Hm.", "why-1": "The bank.", "reason-1": "own"}
+    assert dict(fields) == {"csrf": made.FORM.csrf, "decision": "look", **kept}
+
+
+def test_words_without_a_field_go_along_with_the_next_press(page, served):
+    page.goto(f"{served.base}/ended-kept")
+    assert page.input_value("#comment") == "Hm."
+    assert page.inner_text("label[for=loose-1]") == "Own words, call 1"
+    page.click("#comments button")
+    ((path, fields),) = served.posts
+    assert path == f"/reviews/{CALL}/comment"
+    assert {name: text for name, text in fields if name != "csrf"} == {
+        "own-1": "Ask first.",
+        "why-1": "The bank.",
+        "comment": "Hm.",
+        "decision": "comment",
+    }
+
+
 def test_accept_of_marked_and_long_text_sends_its_ticks(page, served):
     page.goto(f"{served.base}/detail-hidden")
     page.fill("#typed-1", "contacts")
@@ -201,7 +225,8 @@ def test_enter_saves_no_absence_and_what_was_looked_at_is_what_is_saved(page, se
 def test_an_absence_is_taken_back_with_one_press_and_asking_sends_no_form(page, served):
     page.goto(f"{served.base}/people-planned")
     page.click("text=Take the absence back")
-    assert served.posts == [("/people", [("csrf", made.FORM.csrf), ("do", "back")])]
+    ((path, fields),) = served.posts
+    assert (path, dict(fields)["do"], dict(fields)["until"]) == ("/people", "back", "2026-12-04T17:00")
     page.goto(f"{served.base}/people")
     page.select_option("#rq", "sub-tom")
     page.click("text=Show >> nth=0")

@@ -103,7 +103,9 @@ def test_forms_send_exactly_the_fields_of_the_contract(name, html):
         elif form["action"] == "/sign-out":
             assert names == {"csrf"}
         elif form.get("id") == "beside":
-            assert names <= {"csrf", "decision", "comment"}
+            loose = {field["name"] for field in fields if "readonly" in field}
+            assert {typed.split(one)[0] for one in loose} <= {*typed.OF_CALL}, "what was typed while its call waited"
+            assert names - loose <= {"csrf", "decision", "comment"}
             assert {field.get("value") for field in fields if field["tag"] == "button"} <= {"comment"}
         elif form.get("id") == "decisions":
             _check_decisions(fields, values, names)

@@ -230,6 +230,15 @@ def test_what_was_posted_stands_in_the_fields_again_and_nowhere_else():
     page = Page(pages.edit(made.detail(), made.call(), ME, made.FORM, ["No."], kept))
     assert f"{BREAKS_OUT}\\u200b\n" in page.text, "kept, and the hidden character as an escape"
     _holds_no_markup_of_others(page)
+    over = made.call(state="rejected", may_decide=False, decided=made.decided("rejected"))
+    kept = {"call": over.call, "own-1": BREAKS_OUT, "arguments": BREAKS_OUT}
+    for html in (
+        pages.detail(made.detail(over), ME, made.FORM, (), kept),
+        pages.conflict(made.detail(over), over, ME, made.FORM, "already_decided", kept),
+    ):
+        page = Page(html)
+        assert page.text.count(BREAKS_OUT) >= 2
+        _holds_no_markup_of_others(page)
 
 
 def test_a_title_is_one_line_of_text():

@@ -17,7 +17,7 @@ from placet.service.forecast import forecast, names_of
 from placet.service.foresight import follows
 from placet.service.people import people as everybody
 from placet.service.ports import Ports
-from placet.web import security, words
+from placet.web import security, typed, words
 from placet.web.forms import Problem
 from placet.web.people import AbsenceForm, Ask, people_page
 
@@ -56,8 +56,7 @@ class Absent:
         looked, do = Groups(self.visit.ports), form.get("do", "")
         fields = {name: form.get(name, "") for name in FIELDS}
         if do == "back" and current:
-            back(self.visit.ports, self.visit.me, self.visit.me.sub)
-            return see_other("/people#me-h", headers=security.headers())
+            return self._back(looked, fields)
         try:
             planned = self._planned(fields)
         except _Wrong as wrong:
@@ -71,6 +70,14 @@ class Absent:
         ports, me = self.visit.ports, self.visit.me
         away(ports, me, planned.from_ms, planned.until_ms, planned.delegate, me.sub)
         return see_other("/people#me-h", headers=security.headers())
+
+    def _back(self, looked: Groups, fields: dict[str, str]) -> Answer:
+        """Not away any more. What was typed into the fields for another absence stands in them again."""
+        before = self._stored(looked)
+        back(self.visit.ports, self.visit.me, self.visit.me.sub)
+        if all(fields[name] in ("", before.get(name, "")) for name in typed.OF_ABSENCE):
+            return see_other("/people#me-h", headers=security.headers())
+        return self._again(Groups(self.visit.ports), fields, [], 200)
 
     def _planned(self, fields: dict[str, str]) -> Absence:
         """The absence that the fields say. Raises _Wrong."""
