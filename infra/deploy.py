@@ -21,7 +21,7 @@ from botocore.exceptions import BotoCoreError, ClientError
 from infra import cdk
 from infra.changes import Stack, sentences, stacks, stops
 from infra.deployed import NotSaid, deployed_settings, session_in
-from infra.doctor import bootstrap, examine, names
+from infra.doctor import bootstrap, examine, names, table
 from infra.doctor_lists import lists
 from infra.doors import LOCK, write_lock
 from infra.next_steps import next_steps
@@ -110,9 +110,11 @@ def _waits(clients: Any, settings: Settings, both: list[Stack]) -> Iterator[str]
 
 def _in_the_way(clients: Any, settings: Settings) -> Iterator[str]:
     """What makes CloudFormation refuse before it begins."""
-    for finding in examine(clients, settings, [bootstrap, names]):
+    for finding in examine(clients, settings, [bootstrap, names, table]):
         if finding.level == "stop":
-            yield f"{finding.sentence} → {finding.way_out}"
+            yield "\n".join(
+                [finding.sentence + (f" → {finding.way_out}" if finding.way_out else ""), *finding.commands]
+            )
 
 
 def _afterwards(clients: Any, settings: Settings, lock: Path) -> None:

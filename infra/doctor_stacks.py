@@ -166,8 +166,11 @@ def one_way(clients: Clients, settings: Settings) -> Iterator[Finding]:
     account = clients("sts").get_caller_identity()["Account"]
     # What is true counts, and not only what the last deploy asked for.
     real = {**was, "require_mfa": factor == "ON"}
-    if prefix.endswith(f"-{account}"):
-        real["login_domain_prefix"] = prefix.removesuffix(f"-{account}")
+    if prefix.endswith(f"-{account}") and prefix != f"{settings.login_domain_prefix}-{account}":
+        there = clients("cognito-idp").describe_user_pool_domain(Domain=prefix).get("DomainDescription") or {}
+        # Once it is deleted by hand, as the way says, the door is open.
+        kept = prefix.removesuffix(f"-{account}") if there.get("UserPoolId") else settings.login_domain_prefix
+        real["login_domain_prefix"] = kept
     found = [
         *(Finding("stop", "one_way", f"{name}: {sentence}") for name, sentence in closed(settings, real, pool)),
         *(Finding("look", "one_way", sentence) for sentence in told(settings, real)),

@@ -114,6 +114,7 @@ def test_nothing_is_deployed_unless_somebody_says_so(
     [
         ({"ssm.GetParameter": "ParameterNotFound"}, "not bootstrapped"),
         ({"status": "ROLLBACK_COMPLETE"}, "stack PlacetData is ROLLBACK_COMPLETE"),
+        ({"status": "ROLLBACK_COMPLETE"}, "aws cloudformation delete-stack --stack-name PlacetData"),
     ],
 )
 def test_what_is_in_the_way_stops_it_before_anybody_is_asked(
@@ -125,6 +126,21 @@ def test_what_is_in_the_way_stops_it_before_anybody_is_asked(
     cdk = Cdk(aws, assembly(made))
     with pytest.raises(NotDeployed, match=says):
         deploy.deploy(aws, made, asks=lambda question: pytest.fail("asked"), run=cdk, assembly=cdk.assembly)
+    assert cdk.told == []
+
+
+def test_a_restored_table_without_its_stream_stops_it(assembly: Callable[..., Path]) -> None:
+    stream = "arn:aws:dynamodb:eu-central-1:123456789012:table/restored/stream/2026-11-30T10:00:00.000"
+    made = settings(restored_table="restored", restored_stream=stream, epoch=2)
+    aws = Aws(PlacetData={"Resources": {}}, PlacetGateway=template(settings()))
+    aws.answers |= {
+        "dynamodb.DescribeTable": {"Table": {}},
+        "dynamodb.DescribeTimeToLive": {"TimeToLiveDescription": {}},
+        "dynamodb.DescribeContinuousBackups": {"ContinuousBackupsDescription": {"ContinuousBackupsStatus": "ENABLED"}},
+    }
+    cdk = Cdk(aws, assembly(made))
+    with pytest.raises(NotDeployed, match="StreamEnabled=true,StreamViewType=NEW_AND_OLD_IMAGES --table-name restored"):
+        deploy.deploy(aws, made, run=cdk, assembly=cdk.assembly)
     assert cdk.told == []
 
 

@@ -55,6 +55,7 @@ class Deployed(Account):
             "cloudformation.GetTemplate": {"TemplateBody": json.dumps(template)},
             "cognito-idp.DescribeUserPool": {"UserPool": {"MfaConfiguration": "ON" if settings.require_mfa else "OPTIONAL"}},
             "lambda.GetFunctionConfiguration": lambda asked: {"Environment": {"Variables": self.variables}},
+            "cognito-idp.DescribeUserPoolDomain": {"DomainDescription": {"UserPoolId": "eu-central-1_abc"}},
             "lambda.ListEventSourceMappings": {"EventSourceMappings": [{"EventSourceArn": STREAM, "State": "Enabled"}]},
             "lambda.GetAccountSettings": {
                 "AccountLimit": {"ConcurrentExecutions": 1000, "UnreservedConcurrentExecutions": 110}},
@@ -209,6 +210,15 @@ def test_a_lock_that_does_not_say_what_is_deployed_is_written_anew(monkeypatch: 
     monkeypatch.setattr(doctor_stacks, "locked", dict)
     (look,) = asked(Deployed(), doctor.one_way)
     assert (look.level, look.way_out) == ("look", "python -m infra.doors")
+
+
+def test_a_domain_that_was_deleted_by_hand_is_in_nobodys_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor_stacks, "locked", lambda: doors.doors(SETTINGS))
+    account = Deployed()
+    account.answers["cognito-idp.DescribeUserPoolDomain"] = {"DomainDescription": {}}
+    assert [
+        one.level for one in asked(account, doctor.one_way, Settings.of({**BASE, "login_domain_prefix": "other"}))
+    ] == ["ok"]
 
 
 def test_before_the_first_deploy_it_says_to_decide() -> None:

@@ -118,6 +118,12 @@ def test_the_synth_reads_the_lock(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
         app.placet(settings(), outdir=str(tmp_path))
 
 
+def test_nothing_says_that_a_second_factor_is_offered() -> None:
+    """The login pages offer none: they demand it, or nobody is asked."""
+    pages = [*(doors.ROOT / "docs").rglob("*.md"), *(doors.ROOT / "infra").rglob("*.py"), doors.ROOT / "README.md"]
+    assert [page.name for page in pages if re.search(r"second factor\W+ is offered", page.read_text())] == []
+
+
 def test_every_door_is_in_the_table_of_the_docs() -> None:
     text = (doors.ROOT / "docs" / "deploy.md").read_text()
     table = text.partition("## What cannot be changed later")[2].partition("\n## ")[0]
