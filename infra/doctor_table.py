@@ -73,7 +73,7 @@ def _key(clients: Clients, name: str, described: dict[str, Any]) -> Iterator[Fau
 
 
 def _indexes(name: str, described: dict[str, Any]) -> Iterator[Fault]:
-    states = {one["IndexName"]: one.get("IndexStatus") for one in described.get("GlobalSecondaryIndexes", [])}
+    states = {one["IndexName"]: one.get("IndexStatus", "ACTIVE") for one in described.get("GlobalSecondaryIndexes", [])}
     for index in INDEXES:
         if states.get(index) != "ACTIVE":
             yield (

@@ -1,4 +1,4 @@
-"""What the emulator tells as AWS does: simulated policies with their context, and alarms with their actions."""
+"""What the emulator tells as AWS does: simulated policies with their context, alarms with their actions, what a pool demands."""
 
 from __future__ import annotations
 
@@ -47,3 +47,26 @@ def test_an_alarm_remembers_whom_it_told(bench):
     assert [one["HistorySummary"] for one in told] == [f"Successfully executed action {topic}"]
     states = cloudwatch.describe_alarm_history(AlarmName=name, HistoryItemType="StateUpdate")["AlarmHistoryItems"]
     assert any(one["HistorySummary"].endswith("to ALARM") for one in states)
+
+
+def test_people_sign_in_with_a_password_alone_and_the_pool_says_what_was_deployed(bench):
+    cognito, password = bench.aws.client("cognito-idp"), "Maria-decides-2026"
+    pool = cognito.create_user_pool(PoolName=bench.name("pool"), MfaConfiguration="ON")["UserPool"]["Id"]
+    client = cognito.create_user_pool_client(
+        UserPoolId=pool,
+        ClientName="c",
+        ExplicitAuthFlows=["ALLOW_ADMIN_USER_PASSWORD_AUTH", "ALLOW_REFRESH_TOKEN_AUTH"],
+    )["UserPoolClient"]["ClientId"]
+    cognito.admin_create_user(UserPoolId=pool, Username="maria")
+    cognito.admin_set_user_password(UserPoolId=pool, Username="maria", Password=password, Permanent=True)
+    # Whoever has enrolled is asked for a code, but for the exchange.
+    cognito.admin_set_user_mfa_preference(
+        UserPoolId=pool, Username="maria", SoftwareTokenMfaSettings={"Enabled": True, "PreferredMfa": True}
+    )
+    answer = cognito.admin_initiate_auth(
+        UserPoolId=pool, ClientId=client, AuthFlow="ADMIN_USER_PASSWORD_AUTH",
+        AuthParameters={"USERNAME": "maria", "PASSWORD": password},
+    )  # fmt: skip
+    assert "ChallengeName" not in answer
+    assert answer["AuthenticationResult"]["AccessToken"]
+    assert cognito.describe_user_pool(UserPoolId=pool)["UserPool"]["MfaConfiguration"] == "ON"

@@ -150,12 +150,6 @@ def test_a_programs_callback_stays_on_its_own_machine():
     assert made_through(exchanges.come_back_here, "AWS::Cognito::UserPoolClient", asked) == asked
 
 
-def test_people_sign_in_with_a_password_alone_and_nothing_else_of_the_pool_changes():
-    asked = {"MfaConfiguration": "ON", "EnabledMfas": ["SOFTWARE_TOKEN_MFA"], "UserPoolTier": "ESSENTIALS"}
-    made = made_through(exchanges.ask_for_passwords_only, "AWS::Cognito::UserPool", asked)
-    assert made == {"MfaConfiguration": "OFF", "UserPoolTier": "ESSENTIALS"}
-
-
 @pytest.fixture
 def deployment(tmp_path):
     settings = replace(LocalSettings(), home=tmp_path / "home")

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from placet.local.emulator.replacing import replace
+
 Handlers = dict[str, dict[str, Any]]
 Made = tuple[str, dict[str, Any]]
 NEW_TO_THE_EMULATOR = ("AWS::Cognito::ManagedLoginBranding",)
@@ -133,12 +135,13 @@ def come_back_here(handlers: Handlers, places: Places) -> None:
 
 
 def ask_for_passwords_only(handlers: Handlers, places: Places) -> None:
-    """The pool demands no second factor."""
+    """A sign-in asks for no second factor, whatever its pool demands; what the pool says of itself is as deployed."""
+    import ministack.services.cognito as cognito
 
-    def plain(props: dict[str, Any]) -> dict[str, Any]:
-        return {name: value for name, value in props.items() if name != "EnabledMfas"} | {"MfaConfiguration": "OFF"}
+    def none(pool: Any, user: Any, pool_id: str, username: str) -> None:
+        return None
 
-    _made_from(handlers["AWS::Cognito::UserPool"], plain)
+    replace(cognito, "_mfa_challenge_for_user", none)
 
 
 def _path(url: str) -> str:
