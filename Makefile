@@ -66,7 +66,7 @@ conformance: setup-local setup-tests synth ## two public suites against the loca
 	@$(VENVS) conformance
 	@.venv/bin/python -m tests.conformance
 
-rehearsal: setup-local synth ## an empty local account: bootstrap, every deploy, a restore and a removal by the real CDK command line
+rehearsal: setup-local setup-tests synth ## an empty local account: bootstrap, every deploy, a restore and a removal by the real CDK command line
 	@.venv/bin/python -m tests.proofs rehearsal
 
 deploy: setup ## deploy both stacks into the AWS account of your credentials; says first what changes, and asks: ARGS=--yes does not

@@ -135,6 +135,7 @@ def test_environments_share_one_unpacked_layer(bench):
         seen.append(bench.invoke(function))
     assert seen[0] == seen[1]
     assert seen[0].startswith(str((bench.settings.run / "tmp" / "layers").resolve()))
+    assert not list((bench.settings.run / "tmp").glob("ministack-lambda-*/layer_*.zip"))
 
 
 def test_the_environments_that_were_idle_longest_are_ended_and_no_busy_one():

@@ -72,3 +72,4 @@ class SharedLayer:
                 partial.rename(self._shared)
         os.rmdir(target)
         os.symlink(self._shared, target)
+        self._file.unlink()  # 17 MB that each environment would keep
