@@ -23,7 +23,7 @@ from infra.changes import Stack, sentences, stacks, stops
 from infra.deployed import NotSaid, deployed_settings, session_in
 from infra.doctor import bootstrap, examine, names, table
 from infra.doctor_lists import lists
-from infra.doors import LOCK, write_lock
+from infra.doors import lock_file, write_lock
 from infra.next_steps import next_steps
 from infra.settings import Settings, SettingsError
 from infra.synth import ROOT, SynthError, synth
@@ -74,7 +74,7 @@ def deploy(
     more: Sequence[str] = (),
     run: Run | None = None,
     assembly: Path = ASSEMBLY,
-    lock: Path = LOCK,
+    lock: Path | None = None,
 ) -> None:
     """Deploy the assembly. Raises NotDeployed, and ClientError for what has to be asked beforehand."""
     clients, region = session.client, session.region_name
@@ -96,7 +96,7 @@ def deploy(
         raise NotDeployed(
             "CDK did not finish; it says why above, and CloudFormation takes an update back by itself → make doctor"
         )
-    _afterwards(clients, settings, lock)
+    _afterwards(clients, settings, lock or lock_file())
 
 
 def _waits(clients: Any, settings: Settings, both: list[Stack]) -> Iterator[str]:

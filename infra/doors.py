@@ -1,7 +1,7 @@
 """Doors that open once: settings that a deployed installation cannot, or must not, change by the next deploy alone.
 
-What is deployed stands in the metadata of the gateway's template, and from there in ``placet.lock.json`` beside the settings, which
-is committed with them: so a synth, which asks no account, knows what a deploy of it would run into.
+What is deployed stands in the metadata of the gateway's template, and from there in ``placet.lock.json`` beside ``placet.toml``,
+which is committed with them: so a synth, which asks no account, knows what a deploy of it would run into.
 
     python -m infra.doors [--region REGION]    # after a deploy: writes the file anew from what is deployed
 """
@@ -20,9 +20,8 @@ from botocore.exceptions import BotoCoreError, ClientError
 from infra.deployed import NotSaid, session_in
 from infra.registry import SettingsError
 from infra.settings import Settings
+from infra.settings_file import LOCKED, chosen
 
-ROOT = Path(__file__).resolve().parent.parent
-LOCK = ROOT / "placet.lock.json"
 KEY = "PlacetDoors"
 MFA = (
     "aws cognito-idp set-user-pool-mfa-config --user-pool-id {pool} --mfa-configuration ON "
@@ -41,8 +40,14 @@ def doors(settings: Settings) -> dict[str, Any]:
     }
 
 
-def locked(path: Path = LOCK) -> dict[str, Any]:
+def lock_file() -> Path:
+    """Where it is written down what of these settings is deployed: placet.lock.json beside placet.toml."""
+    return chosen().with_suffix(LOCKED)
+
+
+def locked(path: Path | None = None) -> dict[str, Any]:
     """What was deployed last; nothing without a lock. Raises SettingsError when the file cannot be read."""
+    path = path or lock_file()
     try:
         found = json.loads(path.read_text("utf-8"))
     except FileNotFoundError:
@@ -111,7 +116,9 @@ def told(settings: Settings, deployed: Mapping[str, Any]) -> Iterator[str]:
 def check_doors(settings: Settings, deployed: Mapping[str, Any]) -> None:
     """Raises SettingsError when the settings would strand something that is deployed."""
     for name, sentence in closed(settings, deployed):
-        raise SettingsError(f"{name}: {sentence}. Once that is done, take {name} out of {LOCK.name} (docs/deploy.md)")
+        raise SettingsError(
+            f"{name}: {sentence}. Once that is done, take {name} out of {lock_file().name} (docs/deploy.md)"
+        )
 
 
 def deployed_doors(cloudformation: Any) -> dict[str, Any]:
@@ -126,12 +133,12 @@ def deployed_doors(cloudformation: Any) -> dict[str, Any]:
     return dict(template.get("Metadata", {}).get(KEY, {}))
 
 
-def write_lock(cloudformation: Any, path: Path = LOCK) -> dict[str, Any]:
+def write_lock(cloudformation: Any, path: Path | None = None) -> dict[str, Any]:
     """Writes down what is deployed, and answers it. Raises ClientError, and SettingsError when there is nothing."""
     found = deployed_doors(cloudformation)
     if not found:
         raise SettingsError("there is no deployed gateway that says what it was made from: deploy first")
-    path.write_text(json.dumps(found, indent=2) + "\n", "utf-8")
+    (path or lock_file()).write_text(json.dumps(found, indent=2) + "\n", "utf-8")
     return found
 
 
@@ -145,7 +152,7 @@ def main() -> int:
     except (NotSaid, SettingsError, ClientError, BotoCoreError) as error:
         print(f"doors: {error}", file=sys.stderr)
         return 1
-    print(f"doors: {LOCK.name} says {json.dumps(found)}; commit it with the settings")
+    print(f"doors: {lock_file().name} says {json.dumps(found)}; commit it with the settings")
     return 0
 
 

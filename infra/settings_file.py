@@ -23,6 +23,7 @@ from infra.settings import Settings, SettingsError
 
 ROOT = Path(__file__).resolve().parent.parent
 OWN, EXAMPLE, VARIABLE = "placet.toml", "placet.example.toml", "PLACET_SETTINGS"
+LOCKED = ".lock.json"  # in place of .toml: what of a file of settings is deployed (infra/doors.py)
 COPY = f"cp {EXAMPLE} {OWN}, and make it yours (docs/deploy.md#settings)"
 MOVE = ".venv/bin/python -m infra.settings_file move"
 # Domains that nobody can own (RFC 2606), and the id that AWS's documents and ours show.

@@ -24,10 +24,10 @@ from pathlib import Path
 from infra.constructs.layer_rules import is_input
 from infra.names import last_made
 from infra.settings import SettingsError
-from infra.settings_file import OWN, chosen, read
+from infra.settings_file import LOCKED, OWN, chosen, read
 
 ROOT = Path(__file__).resolve().parent.parent
-INPUTS = ("app.py", "cdk.json", "placet.lock.json", "requirements.txt", "infra", "functions", "layers")
+INPUTS = ("app.py", "cdk.json", "requirements.txt", "infra", "functions", "layers")
 STAMP = "synth.json"  # beside the templates: what they were made from, and the figures of the last line
 # cfn-lint's W3005 is about DependsOn that CDK writes beside a GetAtt: harmless and everywhere.
 LINT = (sys.executable, "-c", "from cfnlint.runner.cli import main; main()", "--ignore-checks", "W3005", "--")
@@ -119,7 +119,8 @@ def fingerprint(root: Path) -> str:
     """One digest of everything that ends up in ``cdk.out``, this interpreter's version included."""
     digest = hashlib.sha256(sys.version.encode())
     settings = chosen(root=root)
-    digest.update(str(settings).encode() + (settings.read_bytes() if settings.exists() else b""))
+    for path in (settings, settings.with_suffix(LOCKED)):
+        digest.update(str(path).encode() + (path.read_bytes() if path.exists() else b""))
     for path in _files(root):
         digest.update(f"{path.relative_to(root)}\0".encode())
         digest.update(hashlib.sha256(path.read_bytes()).digest())

@@ -10,8 +10,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from placet.cli import __main__ as cli
-from placet.cli import people
+from placet.cli import installation, people
 from placet.cli.accounts import Accounts
+from placet.client.errors import ClientError as NotSaid
 from placet.model.errors import Busy
 from placet.service import members
 from tests.cli.pool import INBOX, Pool, user_pool
@@ -55,6 +56,18 @@ def test_a_new_reviewer_gets_account_invitation_and_every_group(desk: Desk) -> N
     )
     assert desk.pool.mailed == [("elif", False)]
     assert desk.groups("elif@acme.test") == {"finance", "approvers"}
+
+
+def test_an_inbox_that_cannot_be_read_undoes_nothing(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    def nowhere(service: str) -> None:
+        raise NotSaid("No region is set.")
+
+    monkeypatch.delenv(installation.INBOX)
+    monkeypatch.setattr(installation, "client", nowhere)
+    assert desk.run("add", "finance", *ELIF).output.endswith(
+        "tell them the inbox: the output InboxUrl of PlacetGateway\n"
+    )
+    assert desk.groups("elif@acme.test") == {"finance"}
 
 
 def test_json_says_where_the_sub_is_from(desk: Desk) -> None:

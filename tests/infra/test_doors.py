@@ -12,6 +12,7 @@ import pytest
 from infra import doors
 from infra.registry import SettingsError
 from infra.settings import Settings
+from infra.settings_file import ROOT
 from tests.infra.aws_double import Account
 
 STREAM = "arn:aws:dynamodb:eu-central-1:123456789012:table/restored/stream/2026-11-30T10:00:00.000"
@@ -50,7 +51,7 @@ def test_before_the_first_deploy_everything_may_change() -> None:
 def test_what_would_strand_something_is_refused_with_the_way(was: Settings, now: Settings, says: str) -> None:
     with pytest.raises(SettingsError, match=says) as refused:
         doors.check_doors(now, doors.doors(was))
-    assert "placet.lock.json" in str(refused.value)
+    assert ".lock.json (docs/deploy.md)" in str(refused.value)
 
 
 @pytest.mark.parametrize(
@@ -96,6 +97,14 @@ def test_the_lock_is_written_from_what_is_deployed(tmp_path: Path) -> None:
     assert doors.write_lock(account.client("cloudformation"), lock) == deployed == doors.locked(lock)
 
 
+def test_each_file_of_settings_has_a_lock_of_its_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PLACET_SETTINGS", str(tmp_path / "staging.toml"))
+    (tmp_path / "staging.lock.json").write_text('{"epoch": 4}')
+    assert doors.locked() == {"epoch": 4}
+    monkeypatch.setenv("PLACET_SETTINGS", "placet.toml")
+    assert doors.lock_file() == ROOT / "placet.lock.json"
+
+
 def test_without_a_gateway_no_lock_is_written(tmp_path: Path) -> None:
     account = Account({"cloudformation.GetTemplate": "ValidationError"})
     with pytest.raises(SettingsError, match="deploy first"):
@@ -125,7 +134,7 @@ def test_nothing_says_that_a_second_factor_is_offered() -> None:
 
 
 def test_every_door_is_in_the_table_of_the_docs() -> None:
-    text = (doors.ROOT / "docs" / "deploy.md").read_text()
+    text = (ROOT / "docs" / "deploy.md").read_text()
     table = text.partition("## What cannot be changed later")[2].partition("\n## ")[0]
     assert table
     named = set(re.findall(r"`(\w+)`", table))

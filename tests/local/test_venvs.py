@@ -32,7 +32,7 @@ def test_the_second_time_there_is_nothing_to_do(small, capsys):
 
 def test_an_environment_without_interpreter_is_made_anew(small, monkeypatch):
     steps = []
-    monkeypatch.setattr(venvs, "_step", lambda command, log: steps.append(command[2]))
+    monkeypatch.setattr(venvs, "_step", lambda command, log, venv: steps.append(command[2]))
     small.path.mkdir()
     venvs.ensure("small")
     small.pins.write_text("# still nothing\n")
@@ -43,7 +43,7 @@ def test_an_environment_without_interpreter_is_made_anew(small, monkeypatch):
 def test_changed_pins_of_the_same_interpreter_are_only_installed(small, monkeypatch):
     venvs.ensure("small")
     steps = []
-    monkeypatch.setattr(venvs, "_step", lambda command, log: steps.append(command[2]))
+    monkeypatch.setattr(venvs, "_step", lambda command, log, venv: steps.append(command[2]))
     small.pins.write_text("# still nothing\n")
     venvs.ensure("small")
     assert steps == ["pip"]
@@ -82,3 +82,14 @@ def test_it_runs_before_anything_is_installed():
     bare = [sys.executable, "-I", "-S", "-c", "import runpy, sys; runpy.run_path(sys.argv[1])", venvs.__file__]
     done = subprocess.run(bare, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_what_is_unpacked_is_counted(small, tmp_path):
+    packages = small.path / "lib/python3.11/site-packages"
+    packages.mkdir(parents=True)
+    log = tmp_path / "log"
+    log.write_text("Collecting a\nInstalling collected packages: a, b, c\nWARNING: slow\n")
+    assert venvs._last_line(log, small, 0.0) == "unpacked 0 of 3 packages"
+    for name in ("a", "b"):
+        (packages / f"{name}-1.0.dist-info").mkdir()
+    assert venvs._last_line(log, small, 0.0) == "unpacked 2 of 3 packages"

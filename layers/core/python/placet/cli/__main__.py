@@ -33,8 +33,8 @@ def main(ctx: click.Context, url: str | None, as_json: bool) -> None:
     \b
     comment, comments, extend, ask, reassign: as the reviewer of PLACET_TOKEN.
     sign-in: prints such a token, once your browser has signed in.
-    people, away, back, reviewers: on the table in PLACET_TABLE, under your
-      AWS credentials.
+    people, away, back, reviewers: on the table and the user pool of the
+      deployed stacks, under your AWS credentials.
     All others sign with your IAM role: an operator's, and of questions and
       answer the agent's.
     """

@@ -13,7 +13,7 @@ from rich.console import Console
 
 from placet.cli import entering, roster
 from placet.cli.entering import FOUND, INVITED, Entered, Half, Wanted
-from placet.cli.installation import INBOX, accounts, by, found
+from placet.cli.installation import UNREAD, accounts, by, inbox
 from placet.cli.refusals import REFUSED
 from placet.model.errors import PlacetError
 from placet.model.visible import one_line
@@ -55,7 +55,7 @@ def command(show: Show, table: Table, tables: Callable[[], Ports]) -> click.Comm
                 else f"{len(done)} are entered, {invited} of them invited."
             )
             if invited and not dry_run:
-                console.print(one_line(f"Tell them the inbox: {found(INBOX)}"))
+                console.print(one_line(f"Tell them the inbox: {inbox() or UNREAD}"))
 
         show(ctx, answer, say)
 

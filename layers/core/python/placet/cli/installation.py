@@ -14,6 +14,7 @@ from placet.cli.session import client
 from placet.client.errors import ClientError as NotSaid
 
 TABLE, POOL, INBOX = "PLACET_TABLE", "PLACET_USER_POOL", "PLACET_INBOX"
+UNREAD = "the output InboxUrl of PlacetGateway"  # where to look for the inbox then
 OUTPUTS = {
     TABLE: ("PlacetData", "TableName"),
     POOL: ("PlacetData", "UserPoolId"),
@@ -38,6 +39,14 @@ def found(name: str) -> str:
     if not value:
         raise click.UsageError(f"say it in {name}: the stack {stack} has no output {output}")
     return value
+
+
+def inbox() -> str:
+    """Where people decide; empty when that cannot be read, which undoes nothing."""
+    try:
+        return found(INBOX)
+    except click.UsageError:
+        return ""
 
 
 def _outputs(cloudformation: Any, stack: str) -> dict[str, str]:

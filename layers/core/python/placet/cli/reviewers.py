@@ -12,7 +12,7 @@ from placet.cli import entering, importing
 from placet.cli.accounts import Account
 from placet.cli.entering import FOUND, INVITED, Entered, Wanted
 from placet.cli.importing import entered, person
-from placet.cli.installation import INBOX, accounts, by, found
+from placet.cli.installation import UNREAD, accounts, by, inbox
 from placet.cli.refusals import moment
 from placet.http import people as views
 from placet.model.errors import Conflict, NotFound
@@ -104,9 +104,9 @@ def _add(show: Show, tables: Ports_) -> click.Command:
         done = entered(tables(), wanted)
         if resend:
             _invite_again(done)
-        inbox = found(INBOX) if done.source == INVITED or done.waits or resend else ""
-        answer = {**person(done), "groups": list(wanted.groups), "inbox": inbox or None}
-        show(ctx, answer, lambda console: console.print(one_line(" ".join(_said(done, wanted, inbox, resend)))))
+        where = inbox() if done.source == INVITED or done.waits or resend else ""
+        answer = {**person(done), "groups": list(wanted.groups), "inbox": where or None}
+        show(ctx, answer, lambda console: console.print(one_line(" ".join(_said(done, wanted, where, resend)))))
 
     return add
 
@@ -120,15 +120,16 @@ def _invite_again(done: Entered) -> None:
         accounts().invite_again(account)
 
 
-def _said(done: Entered, wanted: Wanted, inbox: str, resend: bool) -> list[str]:
+def _said(done: Entered, wanted: Wanted, where: str, resend: bool) -> list[str]:
     said = [f"{done.person.name} is in {' and '.join(wanted.groups)}."]
     if done.source == INVITED or resend:
         said.append(
-            f"The user pool mails their user name and a password for one sign-in to {wanted.email}; tell them the inbox: {inbox}"
+            f"The user pool mails their user name and a password for one sign-in to {wanted.email}; "
+            f"tell them the inbox: {where or UNREAD}"
         )
     elif done.source == FOUND and done.waits:
         said.append(
-            f"Their account was there, and they have not signed in yet at {inbox}: --resend mails the invitation again."
+            f"Their account was there, and they have not signed in yet at {where or UNREAD}: --resend mails the invitation again."
         )
     elif done.source == FOUND:
         said.append("Their account was there.")

@@ -91,12 +91,12 @@ def ensure(name: str) -> Venv:
         log.parent.mkdir(parents=True, exist_ok=True)
         log.unlink(missing_ok=True)
         if not _same_interpreter(venv):
-            _step([sys.executable, "-m", "venv", "--clear", str(venv.path)], log)
+            _step([sys.executable, "-m", "venv", "--clear", str(venv.path)], log, venv)
         pip = [str(venv.python), "-m", "pip", "install", "--disable-pip-version-check", "--progress-bar", "off"]
         pip += [] if venv.compiled else ["--no-compile"]
-        _step([*pip, "-r", str(venv.pins)], log)
+        _step([*pip, "-r", str(venv.pins)], log, venv)
         if venv.with_placet:
-            _step([*pip, "--no-deps", "-e", str(CHECKOUT)], log)
+            _step([*pip, "--no-deps", "-e", str(CHECKOUT)], log, venv)
             _see_the_policy(venv)
         venv.stamp.write_text(wanted)
         print(f"setup: {venv.purpose} installed in {time.monotonic() - started:.0f} s", flush=True)
@@ -134,8 +134,9 @@ def _only_one_at_a_time() -> Iterator[None]:
         yield
 
 
-def _step(command: list[str], log: Path) -> None:
+def _step(command: list[str], log: Path, venv: Venv) -> None:
     """Run one command with its output in the log, and a sign of life every few seconds."""
+    started = time.time()
     with log.open("ab") as out:
         process = subprocess.Popen(command, stdout=out, stderr=subprocess.STDOUT)  # noqa: S603 - pip and venv
         begun = said = time.monotonic()
@@ -143,19 +144,22 @@ def _step(command: list[str], log: Path) -> None:
             time.sleep(0.1)
             if time.monotonic() - said >= 5:
                 said = time.monotonic()
-                print(f"setup:   {said - begun:3.0f} s  {_last_line(log)[:90]}", flush=True)
+                print(f"setup:   {said - begun:3.0f} s  {_last_line(log, venv, started)[:90]}", flush=True)
     if process.returncode:
         tail = "\n".join(log.read_text(errors="replace").splitlines()[-5:])
         print(tail, file=sys.stderr)
         fail(f"`{' '.join(command[1:4])} …` failed.", f"Read {log}; with no network, connect once and repeat.")
 
 
-def _last_line(log: Path) -> str:
+def _last_line(log: Path, venv: Venv, started: float) -> str:
     """What pip is doing: its newest line that is no warning, in a few words."""
     lines = [line.strip() for line in log.read_text(errors="replace").splitlines()]
     newest = next((line for line in reversed(lines) if line and not line.startswith("WARNING")), "")
     if newest.startswith("Installing collected packages:"):
-        return f"unpacking {newest.count(',') + 1} packages"
+        unpacked = sum(
+            one.stat().st_mtime >= started for one in venv.path.glob("lib/python3*/site-packages/*.dist-info")
+        )
+        return f"unpacked {unpacked} of {newest.count(',') + 1} packages"
     return newest
 
 
