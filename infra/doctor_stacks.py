@@ -8,7 +8,7 @@ from typing import Any
 from botocore.exceptions import ClientError
 
 from infra.deployed import outputs
-from infra.doors import LOCK, closed, deployed_doors, doors, locked, told
+from infra.doors import closed, deployed_doors, doors, lock_file, locked, told
 from infra.findings import Clients, Finding
 from infra.settings import Settings
 
@@ -176,7 +176,9 @@ def one_way(clients: Clients, settings: Settings) -> Iterator[Finding]:
         *(Finding("look", "one_way", sentence) for sentence in told(settings, real)),
     ]
     if locked() != was:
-        found.append(Finding("look", "one_way", f"{LOCK.name} does not say what is deployed", "python -m infra.doors"))
+        found.append(
+            Finding("look", "one_way", f"{lock_file().name} does not say what is deployed", "python -m infra.doors")
+        )
     yield from found
     if not found:
         yield Finding("ok", "one_way", f"as deployed: {', '.join(sorted(doors(settings)))}")

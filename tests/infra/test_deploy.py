@@ -170,6 +170,16 @@ def test_without_settings_of_ones_own_nothing_is_even_asked(
     assert "an account takes no example" in capsys.readouterr().err
 
 
+def test_what_stands_behind_two_dashes_is_for_cdk(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: dict[str, Any] = {}
+    monkeypatch.setattr(deploy, "deployed_settings", settings)
+    monkeypatch.setattr(deploy, "session_in", lambda region: region)
+    monkeypatch.setattr(deploy, "synth", lambda folder: "synth: stacks=2")
+    monkeypatch.setattr(deploy, "deploy", lambda session, made, **more: told.update(more))
+    assert deploy.main(["--yes", "--", "--force"]) == 0
+    assert told == {"asks": None, "look": False, "more": ["--force"]}
+
+
 @pytest.mark.parametrize(("said", "is_ci"), [("true", True), ("1", True), ("false", False), ("", False)])
 def test_in_ci_nobody_is_asked(said: str, is_ci: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CI", said)
