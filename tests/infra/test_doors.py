@@ -129,7 +129,7 @@ def test_the_synth_reads_the_lock(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
 
 def test_nothing_says_that_a_second_factor_is_offered() -> None:
     """The login pages offer none: they demand it, or nobody is asked."""
-    pages = [*(doors.ROOT / "docs").rglob("*.md"), *(doors.ROOT / "infra").rglob("*.py"), doors.ROOT / "README.md"]
+    pages = [*(ROOT / "docs").rglob("*.md"), *(ROOT / "infra").rglob("*.py"), ROOT / "README.md"]
     assert [page.name for page in pages if re.search(r"second factor\W+ is offered", page.read_text())] == []
 
 
