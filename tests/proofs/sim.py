@@ -58,6 +58,8 @@ def prove(say: Callable[[str], None], size: Size) -> Proof:
     seeds = range(size.seed, size.seed + (QUICK_SEEDS if size.quick else SEEDS))
     for outcome in outcomes(seeds, 1 if size.quick else min(2, os.cpu_count() or 1)):
         tally.add(outcome)
+        if outcome.violations:
+            say(f"seed {outcome.seed}: {outcome.violations[0]}")
         if tally.seeds % 500 == 0:
             say(f"{tally.seeds} seeds, {len(tally.wrong)} with violations")
     with wired():

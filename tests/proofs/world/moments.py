@@ -31,7 +31,8 @@ class Moments:
                 if old is not None and "stuck" in old and "stuck" not in new and name == "reminded":
                     continue  # what came while it was listed is told by showing it to its people again
                 mine = event if event is not None and int(number) in event["calls"] else None
-                if was.get(plan) == call.get(plan):  # else it is shown anew, and all of it begins again
+                is_asked_again = bool(was.get("deadline_ms")) and not call.get("deadline_ms")
+                if was.get(plan) == call.get(plan) and not is_asked_again:  # else all of it begins again
                     yield from self._step(number, name, was.get(count, 0), call.get(count, 0), call.get(plan, ()), mine)
 
     def _step(self, number: str, name: str, was: int, now: int, plan: list[int], event: Item | None) -> Iterator[str]:
