@@ -19,6 +19,7 @@ from placet.service.away import away, back
 from placet.service.comment import comment
 from placet.service.decide import decide
 from placet.service.extend import extend
+from placet.service.people import delegate_of
 from placet.service.undo import undo
 
 
@@ -166,7 +167,8 @@ def post_away(request: Request) -> Answer:
     reviewer = api_reviewer(ports, request)
     body = checked(everybody.AwayBody, request.json())
     begins = body.from_ms or ports.clock.now_ms()
-    return json_answer(everybody.absence(away(ports, reviewer, begins, body.until_ms, body.delegate, reviewer.sub)))
+    delegate = delegate_of(ports, body.delegate)
+    return json_answer(everybody.absence(away(ports, reviewer, begins, body.until_ms, delegate, reviewer.sub)))
 
 
 def post_back(request: Request) -> Answer:

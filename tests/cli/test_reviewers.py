@@ -132,13 +132,19 @@ def test_an_invitation_is_mailed_again_until_they_signed_in(desk: Desk) -> None:
             ("add", "nobodys", *ELIF),
             "No class of the policy asks this group. It asks: approvers, finance. (group_unknown)",
         ),
-        (("add", "finance", "--email", "elif", "--name", "E"), "'elif' is no mail address. (person_incomplete)"),
+        (("add", "finance", "--email", "elif", "--name", "E"), "'elif' is no mail address: one alone is wanted"),
         (
             ("add", "finance", "--email", "elif@acme.test"),
             "elif@acme.test is no reviewer yet, so say their name: --name.",
         ),
         (("remove", "jonas"), "name groups, or say --everywhere"),
-        (("remove", "--everywhere", "nobody@acme.test"), "not_found"),
+        (
+            ("remove", "--everywhere", "nobody@acme.test"),
+            "No reviewer is 'nobody@acme.test', by sub or mail address. (person_unknown",
+        ),
+        (("add", "finance", "--email", "a@acme.test,b@acme.test", "--name", "E"), "is no mail address"),
+        (("add", "finance", "--email", "a@acme.test", "--name", "E\nF"), "is no name"),
+        (("add", "finance", "--email", "a@acme.test", "--sub", "a b", "--name", "E"), "is no sub"),
     ],
 )
 def test_a_mistake_is_a_sentence_and_nothing_is_done(desk: Desk, words: tuple[str, ...], says: str) -> None:
@@ -209,7 +215,7 @@ def test_every_mistake_of_a_file_is_told_before_anybody_is_invited(desk: Desk, t
     result = desk.run("import", str(file))
     assert result.exit_code == 1
     assert result.output.splitlines() == [
-        "placet: people.csv, line 2: 'elif' is no mail address",
+        "placet: people.csv, line 2: 'elif' is no mail address: one alone is wanted, like name@example.com",
         "placet: people.csv, line 3: has no name",
         "placet: people.csv, line 3: no class of the policy asks the group 'nobodys'; it asks approvers, finance",
         "placet: people.csv, line 4: has no groups",

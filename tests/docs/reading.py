@@ -66,7 +66,9 @@ def _error_names() -> set[str]:
     source = (PACKAGE / "model/errors.py").read_text() + (PACKAGE / "http/identity.py").read_text()
     return set(
         re.findall(
-            r"^class (\w+)\((?:\w*Error|Refused|Unavailable|Unreadable|NotAllowed|Exception)\)", source, re.MULTILINE
+            r"^class (\w+)\((?:\w*Error|Refused|Unavailable|Unreadable|NotAllowed|NotFound|Exception)\)",
+            source,
+            re.MULTILINE,
         )
     )
 

@@ -129,7 +129,7 @@ def test_who_is_away_is_not_said_to_be_unable_to_decide(gateway: Gateway) -> Non
 def test_what_is_refused_is_a_sentence_with_its_code(gateway: Gateway) -> None:
     for line, says in (
         ("away jonas@example.com --until 2026-12-04 --delegate jonas@example.com", "delegates_in_circle"),
-        ("back nobody@example.com", "not_found"),
+        ("back nobody@example.com", "person_unknown"),
         ("reviewers add nobodys --email jonas@example.com", "group_unknown"),
     ):
         result = CliRunner().invoke(cli.main, line.split())

@@ -128,6 +128,7 @@ BEFORE: Mapping[str, Before] = {
 MORE: Mapping[str, dict[str, Any]] = {
     "POST /v1/pauses": {"run": "thread-2", "supersedes": True, "wait_at_most_s": 3_600},
     "POST /v1/agents/{agent}/invoke": {"key": "k-1"},
+    "POST /v1/reviews/away": {"delegate": "jonas@example.com"},
     "POST /people": {"do": "save", "until": "2026-12-04T17:00", "seen": "|2026-12-04T17:00|"},
 }
 

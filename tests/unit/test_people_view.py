@@ -83,6 +83,25 @@ def test_a_reviewer_joins_another_group_by_address_alone(gateway: Gateway) -> No
         ("finance", "o@example.com", "olga", "", "person_incomplete"),
         ("finance", "o@example.com", "ol#ga", "Olga", "person_incomplete"),
         ("finance", "olga", "olga", "Olga", "person_incomplete"),
+        ("finance", "a@example.com, b@example.com", "olga", "Olga", "person_incomplete"),
+        ("finance", "a@example.com b@example.com", "olga", "Olga", "person_incomplete"),
+        ("finance", "not an address @ all", "olga", "Olga", "person_incomplete"),
+        ("finance", "x@@example.com", "olga", "Olga", "person_incomplete"),
+        ("finance", "mailto:o@example.com", "olga", "Olga", "person_incomplete"),
+        ("finance", "Olga <o@example.com>", "olga", "Olga", "person_incomplete"),
+        ("finance", "o@example.com\n", "olga", "Olga", "person_incomplete"),
+        ("finance", "o\r\nBcc: x@example.com", "olga", "Olga", "person_incomplete"),
+        ("finance", f"{'o' * 65}@example.com", "olga", "Olga", "person_incomplete"),
+        ("finance", f"o@{'e.' * 126}com", "olga", "Olga", "person_incomplete"),
+        ("finance", ".o@example.com", "olga", "Olga", "person_incomplete"),
+        ("finance", "o@example", "olga", "Olga", "person_incomplete"),
+        ("finance", "\u00f6@example.com", "olga", "Olga", "person_incomplete"),
+        ("finance", "o@example.com", "ol ga", "Olga", "person_incomplete"),
+        ("finance", "o@example.com", "o" * 129, "Olga", "person_incomplete"),
+        ("finance", "o@example.com", "ol\u200bga", "Olga", "person_incomplete"),
+        ("finance", "o@example.com", "olga", "O" * 201, "person_incomplete"),
+        ("finance", "o@example.com", "olga", "Olga\nBrandt", "person_incomplete"),
+        ("finance", "o@example.com", "olga", "Olga \u202eBrandt", "person_incomplete"),
     ],
 )
 def test_who_cannot_be_a_reviewer_is_refused_by_its_code(gateway: Gateway, group, email, sub, name, code) -> None:
@@ -100,6 +119,38 @@ def test_an_address_of_two_people_names_neither(gateway: Gateway) -> None:
     assert people.person_of(gateway.ports, "a").sub == "a"
     with pytest.raises(Invalid, match="delegate"):
         people.delegate_of(gateway.ports, "nobody@example.com")
+
+
+@pytest.mark.parametrize(
+    "email", ["o@example.com", "O.Brandt+placet@sub.example.co.uk", "o'b_x-1@xn--bcher-kva.example", "a@b.cd"]
+)
+def test_an_address_that_is_one_is_taken(gateway: Gateway, email: str) -> None:
+    assert people.join(gateway.ports, "ops", "finance", email, "olga", "Olga Bra\u00f1dt \U0001f44d").email == email
+
+
+def test_who_names_nobody_is_told_who_is_near(gateway: Gateway) -> None:
+    with pytest.raises(NotFound) as caught:
+        people.person_of(gateway.ports, "Maria@exampel.com")
+    assert (caught.value.code, caught.value.members) == ("person_unknown", {"near": ["maria@example.com"]})
+    assert (
+        caught.value.detail == "No reviewer is 'Maria@exampel.com', by sub or mail address. Near it: maria@example.com."
+    )
+    with pytest.raises(NotFound) as caught:
+        people.person_of(gateway.ports, "q" * 5_000)
+    assert caught.value.members == {"near": []}
+    assert len(caught.value.detail) < 400
+    gateway.person("olga", "Olga Brandt", "finance")
+    with pytest.raises(NotFound) as caught:
+        people.leave(gateway.ports, "ops", "olga", "approvers")
+    assert (caught.value.code, caught.value.members) == ("not_in_group", {"groups": ["finance"]})
+
+
+def test_a_sub_as_it_is_written_names_its_person_alone(gateway: Gateway) -> None:
+    members.add(gateway.ports, Reviewer("a@example.com", "First", "first@example.com"), "finance")
+    members.add(gateway.ports, Reviewer("b", "Second", "a@example.com"), "finance")
+    assert people.person_of(gateway.ports, "a@example.com").name == "First"
+    with pytest.raises(Conflict, match="several people"):
+        people.person_of(gateway.ports, "A@Example.com")
 
 
 def test_nobody_leaves_a_group_they_are_not_in(gateway: Gateway) -> None:

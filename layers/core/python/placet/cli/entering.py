@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 
 from placet.cli.accounts import Account, Accounts
 from placet.model.characters import is_blank
+from placet.model.entered import wrong_address, wrong_name, wrong_sub
 from placet.model.errors import Conflict, Invalid, NotFound, PlacetError
 from placet.model.pauses import Reviewer
-from placet.model.people import is_comparable
 from placet.service import people
 from placet.service.ports import Ports
 
@@ -64,8 +64,13 @@ def plan(ports: Ports, accounts: Callable[[], Accounts], wanted: Wanted) -> Ente
     """
     for group in wanted.groups:
         people.check_group(ports, group)
-    if not is_comparable(wanted.email):
-        raise Invalid("person_incomplete", f"{wanted.email!r} is no mail address.")
+    for wrong in (
+        wrong_address(wanted.email),
+        wanted.sub and wrong_sub(wanted.sub),
+        wanted.name and wrong_name(wanted.name),
+    ):
+        if wrong:
+            raise Invalid("person_incomplete", wrong)
     known = _known(ports, wanted.sub or wanted.email)
     new = tuple(group for group in wanted.groups if known is None or group not in known.groups - known.badges)
     name = wanted.name or (known.name if known else "")

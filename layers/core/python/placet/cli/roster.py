@@ -10,7 +10,7 @@ from pathlib import Path
 
 from placet.cli.entering import Wanted
 from placet.model.characters import is_blank
-from placet.model.people import is_comparable
+from placet.model.entered import wrong_address, wrong_name, wrong_sub
 
 NEEDED, POSSIBLE = ("email", "name", "groups"), ("sub", "username")
 BYTES = 1_000_000
@@ -62,10 +62,14 @@ def read(path: Path, groups: frozenset[str]) -> list[Wanted]:
 def _mistakes(row: Mapping[str, str], too_long: bool, groups: frozenset[str]) -> Iterator[str]:
     if too_long:
         yield "has more cells than columns; groups are separated by spaces, or stand in quotes"
-    if not is_comparable(row["email"]) or "@" not in row["email"]:
-        yield f"{row['email']!r} is no mail address"
+    if wrong := wrong_address(row["email"]):
+        yield wrong.rstrip(".")
     if is_blank(row["name"]):
         yield "has no name"
+    elif wrong := wrong_name(row["name"]):
+        yield wrong.rstrip(".")
+    if row.get("sub") and (wrong := wrong_sub(row["sub"])):
+        yield wrong.rstrip(".")
     if not _groups(row["groups"]):
         yield "has no groups"
     for group in _groups(row["groups"]):

@@ -11,7 +11,7 @@ from placet.service.people import Asked, ClassView, GroupView, People
 
 
 class AwayBody(Body):
-    """`POST /v1/reviews/away`: `from_ms` left out is now; `delegate` is a `sub`, empty for nobody."""
+    """`POST /v1/reviews/away`: `from_ms` left out is now; `delegate` is a `sub` or a mail address, empty for nobody."""
 
     until_ms: Whole
     from_ms: Whole = 0

@@ -9,6 +9,7 @@ from placet.model import errors
 
 STATUS: dict[type[errors.PlacetError], int] = {
     errors.NotFound: 404,
+    errors.NotNamed: 404,
     errors.NotAllowed: 403,
     errors.TooLarge: 413,
     errors.Invalid: 422,

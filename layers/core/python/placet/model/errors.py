@@ -6,6 +6,7 @@
     x TooLarge              a body or text is over its stated size
     x NotAllowed            the caller is known and may not do this
     x NotFound              absent, or not the caller's to see: the same answer for both
+      x NotNamed            what an operator typed names nobody; they are told who is near
     x Conflict              the record has moved on; `code` says how
     x Gone                  a deadline has passed
   + Unavailable             the request may succeed later, nothing was lost
@@ -75,6 +76,13 @@ class NotFound(Refused):
 
     def __init__(self) -> None:
         super().__init__("not_found", "There is nothing here that you can see.")
+
+
+class NotNamed(NotFound):
+    """What was typed names nobody, or nobody there; told only to whoever may see every reviewer."""
+
+    def __init__(self, code: str, detail: str, **members: Any) -> None:
+        Refused.__init__(self, code, detail, **members)
 
 
 class Conflict(Refused):

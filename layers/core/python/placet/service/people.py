@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from placet.model.absences import Absence
-from placet.model.characters import is_blank
-from placet.model.errors import Conflict, Invalid, NotFound
+from placet.model.entered import wrong_address, wrong_name, wrong_sub
+from placet.model.errors import Conflict, Invalid, NotFound, NotNamed
 from placet.model.pauses import Reviewer
-from placet.model.people import is_comparable, is_same_person
+from placet.model.people import is_same_person
 from placet.policy.classes import ActionClass
 from placet.records import writes
 from placet.records.mailboxes import read_mailbox
@@ -18,9 +18,8 @@ from placet.records.people import Member
 from placet.service import badges, members
 from placet.service.asking import Groups, able, count, here
 from placet.service.loading import readable
+from placet.service.not_named import nobody
 from placet.service.ports import Ports
-
-LONGEST = 200  # characters of a name or an address
 
 
 @dataclass(frozen=True)
@@ -140,24 +139,29 @@ def _class(looked: Groups, one: ActionClass, groups: dict[str, GroupView]) -> Cl
 def person_of(ports: Ports, named: str) -> Reviewer:
     """The reviewer whom a `sub` or a mail address names, among the groups of the policy.
 
-    Raises NotFound; Conflict `person_ambiguous` when it names several.
+    Raises NotNamed `person_unknown`; Conflict `person_ambiguous` when it names several.
     """
     person = members.reviewer(ports, _sub_of(ports, named))
     if not person.groups:
-        raise NotFound
+        raise nobody(_known(ports), named)
     return person
 
 
-def _sub_of(ports: Ports, named: str) -> str:
-    """The `sub` that is meant, also of who is only asked to sign in again; what names nobody as it is."""
+def _known(ports: Ports) -> list[Member]:
+    """Every member of a group of the policy, once for each group."""
     looked = Groups(ports)
-    names = groups_asked(ports)
-    found = {
-        member.sub
-        for name in names
-        for member in looked.of(name)
-        if named == member.sub or is_same_person(named, (member.sub, member.email))
-    }
+    return [member for name in sorted(groups_asked(ports)) for member in looked.of(name)]
+
+
+def _sub_of(ports: Ports, named: str) -> str:
+    """The `sub` that is meant, also of who is only asked to sign in again; what names nobody as it is.
+
+    A `sub` as it is written names its person, whoever else the text may mean.
+    """
+    known = _known(ports)
+    if any(member.sub == named for member in known):
+        return named
+    found = {member.sub for member in known if is_same_person(named, (member.sub, member.email))}
     if len(found) > 1:
         raise Conflict("person_ambiguous", "This names several people. Give the sub of one.", people=sorted(found))
     return found.pop() if found else named
@@ -180,15 +184,17 @@ def enter(ports: Ports, by: str, groups: Sequence[str], person: Reviewer) -> Non
     """
     for group in groups:
         check_group(ports, group)
-    if (
-        "#" in person.sub
-        or any(is_blank(text) for text in (person.sub, person.name))
-        or not is_comparable(person.email)
-    ):
-        raise Invalid("person_incomplete", "Who is no reviewer yet needs a sub without '#', a name and a mail address.")
+    check_person(person)
     members.add(ports, person, *groups)
     for group in groups:
         ports.log("reviewer_added", {"by": by, "group": group})
+
+
+def check_person(person: Reviewer) -> None:
+    """Raises Invalid `person_incomplete` for somebody who could not be mailed, shown or told apart as they are entered."""
+    for wrong in (wrong_address(person.email), wrong_name(person.name), wrong_sub(person.sub)):
+        if wrong:
+            raise Invalid("person_incomplete", wrong)
 
 
 def join(ports: Ports, by: str, group: str, email: str, sub: str = "", name: str = "") -> Reviewer:
@@ -221,7 +227,9 @@ def leave(ports: Ports, by: str, named: str, *groups: str) -> Reviewer:
     """Take a person out of groups, whatever put them into them: entered by hand, said by a sign-in, or only remembered of one.
     What they have not decided through one, they decide no more, and they are not asked. `brought_back_by` says what undoes it.
 
-    All of it or, when the write fails, nothing. Raises NotFound when they are in none of them; Conflict `person_ambiguous`.
+    All of it or, when the write fails, nothing.
+
+    Raises NotNamed `person_unknown`, or `not_in_group` when they are in none of them; Conflict `person_ambiguous`.
     """
     person = members.reviewer(ports, _sub_of(ports, named))
     entered = [group for group in groups if group in person.groups - person.badges]
@@ -229,7 +237,10 @@ def leave(ports: Ports, by: str, named: str, *groups: str) -> Reviewer:
     ops = [op for group in entered for op in writes.drop_member(ports.keys, person.sub, group)]
     ops += [op for one in worn for op in badges.end(ports, one)]
     if not ops:
-        raise NotFound
+        if not person.groups:
+            raise nobody(_known(ports), named)
+        said = f"{person.name} is not in {' or '.join(groups)}; they are in {', '.join(sorted(person.groups))}."
+        raise NotNamed("not_in_group", said, groups=sorted(person.groups))
     ports.table.write(ops)
     for group in groups:
         if group in entered or group in {one.group for one in worn}:
@@ -248,7 +259,7 @@ def accept_mail(ports: Ports, by: str, named: str) -> tuple[Reviewer, bool]:
     Returns:
         the person, and whether mail to them was refused until now; again is the same.
 
-    Raises NotFound for who is no reviewer; Conflict `person_ambiguous`.
+    Raises NotNamed `person_unknown`; Conflict `person_ambiguous`.
     """
     person = person_of(ports, named)
     try:
