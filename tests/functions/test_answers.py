@@ -193,6 +193,7 @@ def test_a_problem_has_these_fields(api: Api) -> None:
 
 STATUSES = {
     "NotFound": 404,
+    "NotNamed": 404,
     "NotAllowed": 403,
     "TooLarge": 413,
     "Invalid": 422,
