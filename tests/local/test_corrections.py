@@ -155,3 +155,21 @@ def test_a_new_environment_makes_room():
     ways = iter(["spawn", "reused"])
     assert [acquire("name", {}, b""), acquire("name", {}, b"")] == [("worker", "spawn"), ("worker", "reused")]
     assert asked == [1]
+
+
+def test_a_change_set_of_outputs_alone_is_made_and_executed(bench):
+    cloudformation, topic = bench.aws.client("cloudformation"), {"T": {"Type": "AWS::SNS::Topic"}}
+    for kind, value in (("CREATE", "one"), ("UPDATE", "two")):
+        body = json.dumps({"Resources": topic, "Outputs": {"Told": {"Value": value}}})
+        asked = {"StackName": "outputs", "ChangeSetName": kind.lower()}
+        cloudformation.create_change_set(**asked, ChangeSetType=kind, TemplateBody=body)
+        cloudformation.get_waiter("change_set_create_complete").wait(**asked, WaiterConfig={"Delay": 1})
+        cloudformation.execute_change_set(**asked)
+        done = cloudformation.get_waiter(f"stack_{kind.lower()}_complete")
+        done.wait(StackName="outputs", WaiterConfig={"Delay": 1})
+        (stack,) = cloudformation.describe_stacks(StackName="outputs")["Stacks"]
+        assert stack["Outputs"][0]["OutputValue"] == value
+    same = asked | {"ChangeSetName": "same"}
+    cloudformation.create_change_set(**same, ChangeSetType="UPDATE", TemplateBody=body)
+    assert "didn't contain changes" in cloudformation.describe_change_set(**same)["StatusReason"]
+    cloudformation.delete_stack(StackName="outputs")

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from infra import synth
+from infra.constructs.layer_rules import is_input
 from placet.local.settings import ACCOUNT, CHECKOUT
 
 INPUTS = {*synth.INPUTS, "placet.example.toml"} - {
@@ -22,12 +23,17 @@ KEPT = 24  # assemblies of earlier rehearsals that stay in the cache
 Change = Callable[[Path], None]
 
 
-def digest(folder: Path) -> str:
-    """Of everything that stands in a folder, but for what tools keep there for themselves: CDK's zips, Python's bytecode."""
+def digest(folder: Path, counts: Callable[[Path], bool] = lambda _path: True) -> str:
+    """Of everything that stands in a folder, but for what tools keep there for themselves: CDK's zips, Python's bytecode.
+
+    ``counts`` tells of a path in the folder whether it is looked at.
+    """
     found = hashlib.sha256()
-    for path in sorted(one for one in folder.rglob("*") if one.is_file() and not _kept(one.relative_to(folder))):
-        found.update(f"{path.relative_to(folder)}\0".encode())
-        found.update(hashlib.sha256(path.read_bytes()).digest())
+    for path in sorted(one for one in folder.rglob("*") if one.is_file()):
+        place = path.relative_to(folder)
+        if not _kept(place) and counts(place):
+            found.update(f"{place}\0".encode())
+            found.update(hashlib.sha256(path.read_bytes()).digest())
     return found.hexdigest()
 
 
@@ -59,7 +65,7 @@ class Assemblies:
             shutil.rmtree(copy, ignore_errors=True)
 
     def _synthesized(self, copy: Path) -> Path:
-        made = self._home / f"assembly-{digest(copy)[:16]}"
+        made = self._home / f"assembly-{digest(copy, is_input)[:16]}"
         if made.exists():
             made.touch()
             return made

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from placet.local.agents_setup import role_arn
 from placet.local.arrangements import verify_mail_identity
 from placet.local.deploy import prepare
 from tests.gateway import DELETE, REFUND
@@ -22,6 +23,7 @@ def steps(play: Play, script: Script) -> None:
     play.step("reviewers", reviewers)
     play.step("doctor after", lambda on: doctor(on, "somebody is in each of"))
     play.step("an approval", approval)
+    play.step("smoke", smoke)
 
 
 def bootstrap(on: Play, script: Script) -> str:
@@ -64,9 +66,7 @@ def roles(on: Play) -> str:
 def reviewers(on: Play) -> str:
     """By the command, under the owner's credentials."""
     on.account.enter_reviewers()
-    said = on.account.python("placet.cli", "reviewers", "list", PLACET_TABLE=on.account.table_name).taken(
-        "reviewers list"
-    )
+    said = on.account.python("placet.cli", "reviewers", "list", "--accounts").taken("reviewers list")
     assert all(f"{name}@example.com" in said for name in DECIDERS), said
     return "two people in their groups"
 
@@ -83,3 +83,12 @@ def approval(on: Play) -> str:
     waiting.go_on(rejected)
     assert any(refund in mail.text for mail in on.account.outbox()), "nobody was mailed"
     return "one accepted and run, one rejected, both ended"
+
+
+def smoke(on: Play) -> str:
+    """What only AWS can say: asked of the emulator, with a reviewer's token, so that a decision is played too."""
+    words = ["infra.smoke", "--role", role_arn(role("support-agent"))]
+    said = on.account.python(*words, PLACET_TOKEN=on.account.access_token("maria"))
+    failed = [line.strip() for line in said.said.splitlines() if line.startswith("FAIL")]
+    assert not failed, "; ".join(failed)
+    return said.taken("smoke").strip().splitlines()[-1]

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tests.proofs.rehearsing.play import Play
 from tests.proofs.rehearsing.scripts import Script
+from tests.proofs.rehearsing.waiting import until
 
 RESTORED = "placet-restored"
 
@@ -55,24 +54,35 @@ def thaw(on: Play) -> str:
 
 def settle(on: Play) -> str:
     """What nobody knows is found out and settled by the command."""
-    places = on.waiting.places()
-    listed = [pause for pause, place in places.items() if place == "stuck: restored_permits"]
-    for pause in listed:
-        for number, call in sorted(on.waiting.head(pause)["calls"].items()):
-            if unknown(call):
-                on.operate("settle", f"{pause}-{number}", "--done", "--evidence", "It is in the ledger.")
-    return f"{len(listed)} pauses settled"
+    listed = [pause for pause, place in on.waiting.places().items() if place == "stuck: restored_permits"]
+    return f"{sum(settled(on, pause) for pause in listed)} calls of {len(listed)} pauses are settled"
 
 
-def unknown(call: dict[str, Any]) -> bool:
-    return bool((call.get("permit") or {}).get("state") == "unknown")
+def settled(on: Play, pause: str) -> int:
+    """Settle every call of which nobody knows whether it ran; how many those were."""
+    calls = on.waiting.head(pause)["calls"]
+    asked = [number for number, call in sorted(calls.items()) if (call.get("permit") or {}).get("state") == "unknown"]
+    for number in asked:
+        on.operate("settle", f"{pause}-{number}", "--done", "--evidence", "It is in the ledger.")
+    return len(asked)
 
 
 def decided(on: Play) -> str:
-    """Everybody decides what is before them, and every agent goes on."""
-    open_ones = [pause for pause, place in on.waiting.places().items() if place != "ended"]
-    for pause in open_ones:
-        on.waiting.shown(pause)
-        on.waiting.decide(pause, "reject", "maria", "jonas", reason="after the restore")
-        on.waiting.go_on(pause)
+    """Everybody decides what is before them, operators settle what is listed, agents go on, until nothing is left to do."""
+
+    def none_left() -> bool:
+        for pause, place in on.waiting.places().items():
+            _go_on(on, pause, place)
+        return set(on.waiting.places().values()) <= {"ended"}
+
+    until(none_left, on.waiting.patience_s, every=3)
     return on.close()
+
+
+def _go_on(on: Play, pause: str, place: str) -> None:
+    if place == "inbox":
+        on.waiting.decide(pause, "reject", "maria", "jonas", reason="after the restore")
+    elif place.startswith("stuck"):
+        settled(on, pause)
+    elif place == "offered":
+        on.waiting.go_on(pause)

@@ -16,7 +16,7 @@ from tests.proofs.rehearsing.account import DECIDERS, Account
 from tests.proofs.rehearsing.assemblies import role
 
 KEYS = Keys("main")
-PATIENCE_S = 200  # of somebody who looks for a pause: the sweep that lists what is orphaned comes once a minute
+PATIENCE_S = 300  # of somebody who looks for a pause: the sweep that lists what is orphaned comes once a minute
 
 
 @dataclass

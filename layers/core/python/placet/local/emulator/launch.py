@@ -28,6 +28,7 @@ def main() -> None:
     from placet.local.emulator import (
         address,
         answers,
+        changes,
         corrections,
         exchanges,
         filters,
@@ -45,6 +46,7 @@ def main() -> None:
     filters.apply()
     streams.apply()
     layers.apply()
+    changes.apply()
     exchanges.apply(exchanges.Places.taken_from(os.environ))
     keys.apply()
     address.apply()
