@@ -15,7 +15,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from placet.model.limits import LONGEST_COMMENT, LONGEST_QUESTION, MOST_COMMENTS
-from placet.web import arguments, assets, forms, marks, numbers, unanswered, words
+from placet.web import arguments, assets, forms, marks, numbers, typed, unanswered, words
 from placet.web.panels import EFFECT_WORDS, nearest
 from placet.web.shapes import shape
 from placet.web.steps import steps
@@ -86,6 +86,7 @@ def _environment() -> Environment:
         "heard": unanswered.heard,
         "effect_words": EFFECT_WORDS,
         "reasons": forms.REASONS,
+        "typed_fields": typed.OF_FORM,
         "longest_reason": forms.LONGEST_REASON,
         "longest_own": forms.LONGEST_OWN,
         "most_comments": MOST_COMMENTS,
@@ -93,7 +94,6 @@ def _environment() -> Environment:
         "longest_question": LONGEST_QUESTION,
         "reading": numbers.reading,
         "rows_for": _rows_for,
-        "for_field": forms.for_field,
         "here": "",
     }
     return environment
