@@ -24,6 +24,7 @@ from infra.policy_file import check_policy, deployed_policy
 from infra.registry import unsaid
 from infra.settings import Settings, SettingsError
 from infra.settings_file import MOVE, OWN, chosen, deployable, read
+from infra.sinks import check_sinks
 from infra.waits import check_undo, check_waits
 from placet.model.frameworks import UNSAID
 
@@ -74,6 +75,7 @@ def placet(
     check_waits(policy, settings.agents)
     check_undo(policy, settings.agents)
     names = Names.of(settings, policy, last_made(outdir, example=example))
+    check_sinks(settings.sinks, policy.classes, names.gone_classes)
     deployed = {} if example else locked()
     check_doors(settings, deployed)
     for sentence in (*names.told(), *told(settings, deployed)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import MISSING, dataclass, fields
@@ -50,6 +51,20 @@ _BEDROCK = {
 }
 # Host and path only: a user, a query or a fragment is where secrets end up, and a URL is logged and shown.
 _ADDRESS = r"https://[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?(?::\d{1,5})?(?:/[A-Za-z0-9._~%!$&'()*+,;=:@/-]*)?"
+_AT_HOME = ("localhost", "local", "internal", "home.arpa")  # names that no public resolver knows
+
+
+def _is_public(value: Any) -> bool:
+    """Whether a function may post there at all (`placet.aws.delivering.posting`): an address is judged now, a name then."""
+    if not isinstance(value, str) or not re.fullmatch(_ADDRESS, value):
+        return False
+    host = value.removeprefix("https://").partition("/")[0].partition(":")[0].lower().rstrip(".")
+    try:
+        return ipaddress.ip_address(host).is_global
+    except ValueError:
+        return "." in host and not any(host == one or host.endswith(f".{one}") for one in _AT_HOME)
+
+
 FIELDS: Mapping[str, Mapping[str, Field]] = {
     "pick_up": {"kind": _KIND},
     "lambda": {"kind": _KIND, "function": _FUNCTION},
@@ -59,7 +74,7 @@ FIELDS: Mapping[str, Mapping[str, Field]] = {
     },
     "webhook": {
         "kind": _KIND,
-        "url": Field("https://host/path, without user, query or fragment", _like(_ADDRESS)),
+        "url": Field("https://host/path of a public host, without user, query or fragment", _is_public),
         "secret": Field("the name of a secret in Secrets Manager, not its ARN", _like(r"[A-Za-z0-9/_+=.@-]{1,512}")),
     },
     "bedrock": {

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
+from difflib import get_close_matches
 from typing import Any
 
 from infra.registry import FIELDS, NAME, SettingsError
@@ -32,6 +33,21 @@ def read_sinks(entries: Any) -> tuple[Sink, ...]:
     if len(set(names)) != len(names):
         raise SettingsError("sinks: names must be unique")
     return sinks
+
+
+def check_sinks(sinks: Sequence[Sink], classes: Collection[str], gone: Collection[str] = ()) -> None:
+    """Refuses a sink for a class that nothing is ever told of. Raises SettingsError.
+
+    Args:
+        classes: of the policy; `gone` are those of earlier assemblies, in which pauses may still wait.
+    """
+    for sink in sinks:
+        for name in sorted(set(sink.classes or ()) - {*classes, *gone}):
+            near = get_close_matches(name, sorted(classes), 1)
+            meant = f"; {near[0]} was meant" if near else ""
+            raise SettingsError(
+                f"sinks: classes of {sink.name}: the policy has no class {name}{meant}. It has {', '.join(sorted(classes))}"
+            )
 
 
 def _sink(entry: Any) -> Sink:

@@ -56,6 +56,13 @@ def run(monkeypatch: pytest.MonkeyPatch, answer: dict[str, Any] | Exception, *ar
             REASSIGN,
             "Nobody. (reassign_unknown; groups: finance, approvers)",
         ),
+        (
+            "absence_too_long",
+            "Long.",
+            {"longest_ms": 31_622_400_000},
+            EXTEND,
+            "Long. (absence_too_long; longest: 366 days)",
+        ),
         ("reassign_too_often", "Often.", {"limit": 20}, REASSIGN, "Often. (reassign_too_often; limit: 20)"),
         (
             "already_decided",
@@ -100,6 +107,14 @@ def test_a_refusal_of_the_table_is_a_problem_too(monkeypatch: pytest.MonkeyPatch
     result = CliRunner().invoke(cli.main, ["--json", "people"])
     assert (result.exit_code, json.loads(result.stdout)["longest_ms"]) == (1, 86_400_000)
     assert json.loads(result.stdout)["status"] == 422
+
+
+@pytest.mark.parametrize("typed", ["2026-02-30", "soon", "2026-12-04T25:00", "", "2026-12-04T17:00+01:00"])
+def test_a_moment_that_is_none_is_told_how_one_is_written(typed: str) -> None:
+    result = CliRunner().invoke(cli.main, ["extend", "abc-1", "--until", typed, "--reason", "x"])
+    assert result.exit_code == 2
+    assert f"{typed!r} is no moment that there is: write 2026-12-04 or 2026-12-04T17:00, in UTC" in result.stderr
+    assert "%" not in result.stderr
 
 
 def test_a_token_with_its_scheme_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -132,7 +132,9 @@ def test_a_fraction_is_no_text(value: Any) -> None:
     for kind, rest, field in ((bodies.CancelBody, {}, "reason"), (bodies.TakeBody, {}, "skip")):
         with pytest.raises(Invalid) as wrong:
             checked(kind, {**rest, field: value})
-        assert wrong.value.members["problems"] == [{"at": field, "problem": "A fraction is not what this field takes"}]
+        assert wrong.value.members["problems"] == [
+            {"at": field, "problem": "A number with a fraction or an exponent is not what this field takes"}
+        ]
 
 
 def test_at_most_twenty_problems_are_told() -> None:

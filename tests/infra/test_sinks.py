@@ -7,13 +7,15 @@ from typing import Any
 
 import pytest
 
+from infra.app import placet
 from infra.checks import Templates, findings
 from infra.checks.template import flat
-from infra.settings import SettingsError
-from infra.sinks import read_sinks
+from infra.registry import Agent
+from infra.settings import Settings, SettingsError
+from infra.sinks import check_sinks, read_sinks
 from placet.model.bus import Kind
 from placet.model.sinks import WAITS, sink_of
-from tests.infra.conftest import synthesize
+from tests.infra.conftest import example, synthesize
 from tests.infra.test_targets import reached
 
 SINKS: list[dict[str, Any]] = [
@@ -29,6 +31,35 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Templates:
     found = Templates.read(synthesize(tmp_path_factory.mktemp("told"), sinks=SINKS))
     assert list(findings(found)) == []
     return found
+
+
+def test_a_sink_is_for_a_class_that_there_is_or_was() -> None:
+    sinks = read_sinks([{**SINKS[1], "classes": ["money-out", "mony-out"]}])
+    with pytest.raises(
+        SettingsError, match="classes of finance: the policy has no class mony-out; money-out was meant"
+    ):
+        check_sinks(sinks, ["money-out", "general"])
+    check_sinks(sinks, ["money-out"], ["mony-out"])
+    check_sinks(read_sinks(SINKS), ["money-out"])
+    with pytest.raises(SettingsError, match="the policy has no class nobodys"):
+        placet(Settings.of({**example(), "sinks": [{**SINKS[1], "classes": ["nobodys"]}]}))
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["10.0.0.1", "127.0.0.1", "169.254.169.254", "localhost", "x.localhost", "printer.local", "a.internal", "intranet",
+     "192.168.0.1:8443", "LOCALHOST", "localhost."],
+)  # fmt: skip
+def test_a_webhook_that_no_function_may_call_is_refused_at_once(host: str) -> None:
+    with pytest.raises(SettingsError, match="of a public host"):
+        read_sinks([{**SINKS[3], "url": f"https://{host}/x"}])
+    with pytest.raises(SettingsError, match="of a public host"):
+        Agent("a", "r", "o@example.com", {"kind": "webhook", "url": f"https://{host}/x", "secret": "s"})
+
+
+@pytest.mark.parametrize("host", ["93.184.216.34", "hooks.example.com:8443", "locale.example", "10.example.com"])
+def test_a_webhook_of_a_public_host_is_taken(host: str) -> None:
+    assert read_sinks([{**SINKS[3], "url": f"https://{host}/x"}])
 
 
 def rules(templates: Templates) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from placet.local.agents_setup import ROLES, make_roles
+from placet.local.endpoint import Credentials, Endpoint
 from placet.local.errors import LocalError, StepFailed
 from placet.local.registered import environment, roles
 from placet.local.settings import LocalSettings
@@ -36,6 +37,27 @@ def test_the_registry_that_was_synthesized_says_who_there_is(settings: LocalSett
 def test_an_agent_that_nobody_entered_is_said_with_those_that_there_are(settings: LocalSettings) -> None:
     with pytest.raises(LocalError, match="knows no agent 'payable', only payables, support-agent"):
         environment(settings, "payable")
+
+
+def test_a_shell_can_be_an_operator_whose_session_names_one_person(
+    settings: LocalSettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[str, str]] = []
+
+    def assume(self: Endpoint, arn: str, session: str) -> Credentials:
+        asked.append((arn.rpartition("/")[2], session))
+        return Credentials("key", "secret", "token")
+
+    monkeypatch.setattr(Endpoint, "assume", assume)
+    assert "export AWS_ACCESS_KEY_ID=key" in environment(settings, "placet-operator")
+    environment(settings, "payables")
+    assert asked == [("placet-operator", "olga@example.com"), ("payables-agent", "payables")]
+
+
+def test_who_is_no_agent_is_told_of_operators_and_root(settings: LocalSettings) -> None:
+    with pytest.raises(LocalError) as told:
+        environment(settings, "operator")
+    assert "Operators are placet-operator; without a name it is root" in told.value.way_out
 
 
 def test_nobody_who_answers_is_said_with_the_command(settings: LocalSettings) -> None:

@@ -16,6 +16,7 @@ from rich.console import Console
 
 from placet.cli import reviewers
 from placet.cli.installation import TABLE, by, found
+from placet.cli.moments import MOMENT
 from placet.cli.refusals import moment
 from placet.cli.session import client
 from placet.http import people as views
@@ -28,7 +29,6 @@ from placet.service.ports import Ports
 
 Show = Callable[[click.Context, dict[str, Any], Callable[[Console], None]], None]
 Table = Callable[[Console, tuple[str, ...], Sequence[tuple[str, ...]], str], None]
-MOMENT = click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M"])
 PROBLEMS = {"empty": "is empty", "away": "has nobody here and nobody who stands in"}
 
 

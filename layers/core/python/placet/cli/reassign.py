@@ -33,7 +33,7 @@ def command(show: Show) -> click.Command:
         Only by a reviewer who may decide the call.
         """
         if bool(to) == bool(group):
-            raise click.UsageError("say --to or --group")
+            raise click.UsageError("say --to or --group, and not both" if to else "say --to or --group")
         body = json.dumps({"to": to} if to else {"group": group})
         sends = reviewer(ctx.obj[0], os.environ.get("PLACET_TOKEN", ""))
         answer = sends.send("POST", f"/v1/reviews/{quote(call, safe='')}/reassign", body).body

@@ -19,6 +19,7 @@ from placet.model.errors import Refused, Unavailable
 from placet.model.visible import one_line
 
 _MOMENTS = ("at", "deadline", "until")
+_DAY = 86_400_000  # ms
 _LEAST_MOMENT = 100_000_000_000  # ms: a number below it is a length of time
 REFUSED, UNAVAILABLE, MISUSED = 1, 3, 2
 AGAIN = "Try again: every command is safe to repeat."
@@ -110,5 +111,11 @@ def _value(name: str, value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, int) and (name in _MOMENTS or name.endswith(("_ms", "_at"))):
-        return f"{moment(value)} UTC" if value >= _LEAST_MOMENT else f"{value / 1000:g} s"
+        return f"{moment(value)} UTC" if value >= _LEAST_MOMENT else _length(value)
     return str(value)
+
+
+def _length(value: int) -> str:
+    """A length of time (ms): in days where it is some, else in seconds."""
+    days, rest = divmod(value, _DAY)
+    return f"{days} days" if days > 1 and not rest else f"{value / 1000:.10g} s"

@@ -16,8 +16,8 @@ import click
 from rich.console import Console
 
 from placet.cli.callers import AS_AGENT, AS_REVIEWER
+from placet.cli.moments import MOMENT
 from placet.cli.named import CALL, PAUSE
-from placet.cli.people import MOMENT
 from placet.cli.refusals import moment
 from placet.client.bearer import reviewer
 from placet.client.gateway import Gateway

@@ -87,7 +87,9 @@ class Body(BaseModel):
         if info.field_name in cls.exact:
             return value
         if isinstance(value, Lexeme) or (isinstance(value, list) and any(isinstance(one, Lexeme) for one in value)):
-            raise PydanticCustomError("number_for_text", "A fraction is not what this field takes")
+            raise PydanticCustomError(
+                "number_for_text", "A number with a fraction or an exponent is not what this field takes"
+            )
         return value
 
 

@@ -14,7 +14,7 @@ COMMANDS = {
     "stop": "end a start that was left behind",
     "demo": "play approvals from pause to execution, and prove what ran",
     "examples": "let the demo agents, or one of them, ask for approvals on a start that is up",
-    "environment": 'print what makes a shell\'s processes an agent, or root: eval "$(… environment my-agent)"',
+    "environment": 'print what makes a shell\'s processes an agent, placet-operator or root: eval "$(… environment my-agent)"',
     "token": "print an access token of a reviewer, for ten minutes: export PLACET_TOKEN=$(… token maria)",
     "outbox": "print the mails that would have been sent",
     "differences": "print how the local mode differs from a deployment",

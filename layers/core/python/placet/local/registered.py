@@ -8,13 +8,15 @@ from collections.abc import Mapping
 
 from botocore.exceptions import BotoCoreError, ClientError
 
-from placet.local.agents_setup import agent_environment, role_arn
+from placet.local.agents_setup import OPERATOR, agent_environment, role_arn
 from placet.local.assembly import read_assembly
 from placet.local.endpoint import Credentials, Endpoint
 from placet.local.errors import LocalError, StepFailed
 from placet.local.roots import NONE, root_at
 from placet.local.run_state import nothing_runs
 from placet.local.settings import LocalSettings
+
+OPERATES = "olga@example.com"  # who `placet undo` asks for: the session's name is to be an address
 
 
 def roles(settings: LocalSettings) -> dict[str, str]:
@@ -26,15 +28,17 @@ def roles(settings: LocalSettings) -> dict[str, str]:
 
 
 def environment(settings: LocalSettings, name: str) -> str:
-    """The lines that make a shell's processes this agent, for about an hour; raise LocalError when it cannot be one."""
-    known = roles(settings)
+    """The lines that make a shell's processes this agent or operator for about an hour; raise LocalError when it is neither."""
+    known = {**roles(settings), OPERATOR: OPERATOR}
     if name not in known:
         raise LocalError(
-            f"The registry knows no agent {name!r}, only {', '.join(known)}.",
-            "Add it to agents in placet.toml (a copy of placet.example.toml), and start anew: make stop run",
+            f"The registry knows no agent {name!r}, only {', '.join(one for one in known if one != OPERATOR)}.",
+            "Add it to agents in placet.toml (a copy of placet.example.toml), and start anew: make stop run. "
+            f"Operators are {OPERATOR}; without a name it is root, for people's commands",
         )
     try:
-        credentials = Endpoint(settings.endpoint).assume(role_arn(known[name]), name)
+        session = OPERATES if name == OPERATOR else name
+        credentials = Endpoint(settings.endpoint).assume(role_arn(known[name]), session)
     except (BotoCoreError, ClientError) as error:
         raise StepFailed(
             f"Placet does not answer on port {settings.gateway_port} for {name!r}.",

@@ -8,12 +8,14 @@ from itertools import permutations
 
 from placet.model.argument_places import BODY, PARAMETERS
 from placet.policy.budgets import Budget
+from placet.policy.classes import ActionClass
 from placet.policy.covering import covers, is_idle
 from placet.policy.places import place_of
 from placet.policy.rules import Effect, Policy, Rule, Tool
 from placet.policy.sampling import Sample
 from placet.policy.undoing import Argument
 from placet.policy.worded import fields_of, is_within, unfilled
+from placet.policy.working_time import least_s
 
 NOBODY_SAID: Mapping[str, frozenset[str]] = {}
 WHOLE = ("sentence", "type_to_accept", "fixed")  # what names an argument, and no place in one
@@ -31,6 +33,7 @@ def mistakes(policy: Policy, takes: Mapping[str, frozenset[str]] = NOBODY_SAID) 
         *unfilled(policy),
         *_strangers(policy, takes),
         *_budgets(policy),
+        *(one for cls in policy.classes.values() for one in _never_reached(cls)),
     ]
 
 
@@ -138,6 +141,22 @@ def _undo(policy: Policy, tool: Tool) -> Iterator[str]:
         yield f"undo gives {by.name} {', '.join(strange)}, and it takes {', '.join(sorted(by.takes))}"
     if tool.effect is Effect.NEVER:
         yield "undo says how it is taken back, and its effect is Effect.NEVER: write Effect.CAN or Effect.HARD"
+
+
+def _never_reached(one: ActionClass) -> Iterator[str]:
+    """Levels and reminders that no call lives to see: they count in hours of the class, and hard_maximum_s by the clock."""
+    if one.hours is None:  # then the class itself holds them against its deadline
+        return
+    steps = [
+        *((f"the level with after_s={level.after_s}", level.after_s) for level in one.levels[1:]),
+        *((f"the reminder with remind_after_s={after}", after) for after in one.remind_after_s),
+    ]
+    for what, seconds in steps:
+        if (least := least_s(seconds, one.hours)) >= one.hard_maximum_s:
+            yield (
+                f"class {one.name}: {what} never comes: it counts in working hours, so it takes {least} s by the clock at least, "
+                f"and hard_maximum_s={one.hard_maximum_s} ends the call by the clock before"
+            )
 
 
 def _budgets(policy: Policy) -> Iterator[str]:

@@ -101,6 +101,8 @@ class Tool:
             check_names(place, field, names)
         for field, rules in (("rules", self.rules), ("denies", self.denies)):
             check_rules(place, field, rules)
+        if "*" in self.name:
+            raise ValueError(f"{place}: '*' stands for nothing, so this says nothing of any tool: name each by itself")
         if self.free + self.denied + bool(self.rules or self.denies) != 1:
             raise ValueError(f"tool {self.name}: either free, or denied, or at least one rule")
         if self.undo is not None and not isinstance(self.undo, Undo):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from enum import IntEnum
 
@@ -16,6 +16,9 @@ from placet.policy.zones import zone_of
 
 MIDNIGHT = time(0)
 _DAY = timedelta(days=1)
+_A_YEAR_FROM_MS = (
+    1_767_225_600_000  # 2026-01-01, UTC: whichever, for zones change their clocks in every year or in none
+)
 _MOST_DAYS = 800  # looked at; longer than a run may wait, so that holidays for ever end too
 
 
@@ -80,6 +83,18 @@ def moment_after(start_ms: int, seconds: int, hours: WorkingHours | None) -> int
         left -= max(closes - at, 0)
     zone = zone_of(hours.zone)
     return _ms(_at(_first_day(start_ms, zone) + _MOST_DAYS * _DAY, MIDNIGHT, zone))
+
+
+def least_s(seconds: int, hours: WorkingHours | None) -> int:
+    """How long it takes by the clock at least, from the best of moments, until `seconds` of these hours have passed.
+
+    That is from an opening on; a year of them is looked at, for the changes of the clock, and holidays only make it longer.
+    """
+    if hours is None or seconds <= 0:
+        return max(seconds, 0)
+    plain = replace(hours, holidays=frozenset())
+    openings = (opens for opens, _ in itertools.islice(_stretches(plain, _A_YEAR_FROM_MS), 53 * len(plain.days)))
+    return min(moment_after(opens, seconds, plain) - opens for opens in openings) // 1000
 
 
 def is_working(at_ms: int, hours: WorkingHours) -> bool:
