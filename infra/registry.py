@@ -58,7 +58,10 @@ def _is_public(value: Any) -> bool:
     """Whether a function may post there at all (`placet.aws.delivering.posting`): an address is judged now, a name then."""
     if not isinstance(value, str) or not re.fullmatch(_ADDRESS, value):
         return False
-    host = value.removeprefix("https://").partition("/")[0].partition(":")[0].lower().rstrip(".")
+    host, _, port = value.removeprefix("https://").partition("/")[0].lower().partition(":")
+    host = host.rstrip(".")
+    if not 0 < int(port or 443) < 65_536 or ".." in host:
+        return False
     try:
         return ipaddress.ip_address(host).is_global
     except ValueError:
@@ -198,8 +201,10 @@ def _agent(number: int, entry: Any) -> Agent:
 
 def _check_target(agent: str, target: Any) -> None:
     kind = target.get("kind") if isinstance(target, Mapping) else None
-    if kind not in FIELDS:
-        raise SettingsError(f"agents: target of {agent} must have a kind: one of {', '.join(sorted(FIELDS))}")
+    if not isinstance(kind, str) or kind not in FIELDS:
+        near = get_close_matches(str(kind), FIELDS, n=1)
+        meant = f"; {near[0]} was meant" if near else ""
+        raise SettingsError(f"agents: target of {agent} must have a kind: one of {', '.join(sorted(FIELDS))}{meant}")
     fields = FIELDS[kind]
     if unknown := sorted(set(target) - set(fields)):
         raise SettingsError(f"agents: target of {agent}: a {kind} has no {', '.join(unknown)}")

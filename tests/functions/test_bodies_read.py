@@ -137,6 +137,12 @@ def test_a_fraction_is_no_text(value: Any) -> None:
         ]
 
 
+def test_what_is_no_object_is_told_without_a_name_of_ours() -> None:
+    with pytest.raises(Invalid) as wrong:
+        checked(bodies.AnswerBody, {"call": "a-1", "question": 1, "text": "x", "evidence": ["x"]})
+    assert wrong.value.members["problems"] == [{"at": "evidence/0", "problem": "An object is wanted here"}]
+
+
 def test_at_most_twenty_problems_are_told() -> None:
     with pytest.raises(Invalid) as wrong:
         checked(bodies.EmptyBody, {str(number): 1 for number in range(30)})

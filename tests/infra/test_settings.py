@@ -112,6 +112,8 @@ def without(target: dict[str, Any], name: str) -> dict[str, Any]:
         ({}, "must have a kind: one of bedrock, bedrock_inline, lambda, pick_up, sqs, webhook"),
         ("pick_up", "must have a kind"),
         ({"kind": "kafka"}, "must have a kind"),
+        ({"kind": ["pick_up"]}, "must have a kind"),
+        ({"kind": "pickup"}, "; pick_up was meant"),
         ({"kind": "lambda"}, "a lambda needs function"),
         ({"kind": "pick_up", "function": "f"}, "a pick_up has no function"),
         ({"kind": "lambda", "function": "arn:aws:lambda:eu-central-1:1:function:f"}, "function must be the name"),

@@ -48,7 +48,7 @@ def test_a_sink_is_for_a_class_that_there_is_or_was() -> None:
 @pytest.mark.parametrize(
     "host",
     ["10.0.0.1", "127.0.0.1", "169.254.169.254", "localhost", "x.localhost", "printer.local", "a.internal", "intranet",
-     "192.168.0.1:8443", "LOCALHOST", "localhost."],
+     "192.168.0.1:8443", "LOCALHOST", "localhost.", "a.example.com:99999", "a.example.com:0", "a..example.com"],
 )  # fmt: skip
 def test_a_webhook_that_no_function_may_call_is_refused_at_once(host: str) -> None:
     with pytest.raises(SettingsError, match="of a public host"):

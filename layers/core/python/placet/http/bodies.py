@@ -301,12 +301,17 @@ class ExtendBody(Body):
     reason: Annotated[str, Field(max_length=4 * MAX_REASON)] = ""
 
 
+_SAID = {"model_type": "An object is wanted here"}  # pydantic names a class of ours
+
+
 def checked(kind: type[M], value: dict[str, Any]) -> M:
     """A body of one kind. Raises Invalid `unknown_field` or `field_invalid`, with `problems` ({at, problem})."""
     try:
         return kind.model_validate(value)
     except ValidationError as error:
         found = error.errors(include_url=False, include_input=False, include_context=False)
-        problems = [{"at": "/".join(map(str, one["loc"])), "problem": one["msg"]} for one in found[:20]]
+        problems = [
+            {"at": "/".join(map(str, one["loc"])), "problem": _SAID.get(one["type"], one["msg"])} for one in found[:20]
+        ]
         code = "unknown_field" if any(one["type"] == "extra_forbidden" for one in found) else "field_invalid"
         raise Invalid(code, "The body is not what this route takes.", problems=problems) from None
