@@ -23,11 +23,12 @@ from pathlib import Path
 
 from infra.constructs.layer_rules import is_input
 from infra.names import last_made
+from infra.sbom import NAME as SBOM
 from infra.settings import SettingsError
 from infra.settings_file import LOCKED, OWN, chosen, read
 
 ROOT = Path(__file__).resolve().parent.parent
-INPUTS = ("app.py", "cdk.json", "requirements.txt", "infra", "functions", "layers")
+INPUTS = ("app.py", "cdk.json", "requirements.lock", "infra", "functions", "layers")
 STAMP = "synth.json"  # beside the templates: what they were made from, and the figures of the last line
 # cfn-lint's W3005 is about DependsOn that CDK writes beside a GetAtt: harmless and everywhere.
 LINT = (sys.executable, "-c", "from cfnlint.runner.cli import main; main()", "--ignore-checks", "W3005", "--")
@@ -73,6 +74,7 @@ def _synth(output: Path, started: float, force: bool) -> str:
     print("synth: cfn-lint reads both templates", flush=True)
     _lint(output)
     _prune(output)
+    _list_contents(output)
     figures = _figures(output)
     (output / STAMP).write_text(json.dumps({"inputs": inputs, "figures": figures}))
     print(f"synth: wrote {_shown(output)} in {time.monotonic() - started:.0f} s")
@@ -113,6 +115,14 @@ def _prune(output: Path) -> None:
     for old in output.glob("asset.*"):
         if old.name not in named:
             shutil.rmtree(old) if old.is_dir() else old.unlink()
+
+
+def _list_contents(output: Path) -> None:
+    """The list of what other people wrote and we deploy, beside the templates too."""
+    for found in output.glob(f"asset.*/{SBOM}"):
+        shutil.copyfile(found, output / SBOM)
+        count = len(json.loads(found.read_text())["components"])
+        print(f"synth: {count} distributions in the layer, all by digest; listed in {_shown(output / SBOM)}")
 
 
 def fingerprint(root: Path) -> str:

@@ -19,6 +19,7 @@ import jsii
 from aws_cdk import aws_lambda as lambda_
 from constructs import Construct
 
+from infra import sbom
 from infra.constructs.function import RUNTIME
 from infra.constructs.interpreter import matching_interpreter
 from infra.constructs.layer_rules import NOT_DEPLOYED
@@ -38,7 +39,7 @@ class Layers(Construct):
             print(
                 f"synth: no Python {VERSION} found, so the layers ship uncompiled: same behaviour, slower cold starts"
             )
-        self.deps = self._layer("Deps", LAYERS / "deps", _Wheels(LAYERS / "deps" / "requirements.txt"))
+        self.deps = self._layer("Deps", LAYERS / "deps", _Wheels(LAYERS / "deps" / "requirements.lock"))
         self.core = self._layer("Core", LAYERS / "core", _Sources(LAYERS / "core" / "python"))
         self.policy = self._layer("Policy", LAYERS / "policy", _Sources(LAYERS / "policy" / "python"))
 
@@ -71,7 +72,7 @@ class Layers(Construct):
 
 @jsii.implements(cdk.ILocalBundling)
 class _Wheels:
-    """Installs pinned wheels for the runtime's platform, whatever platform and Python this is."""
+    """Installs locked wheels for the runtime's platform, whatever platform and Python this is, and lists them beside."""
 
     def __init__(self, requirements: Path) -> None:
         self._requirements = requirements
@@ -83,8 +84,11 @@ class _Wheels:
         command = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"]
         command += ["--no-compile", "--only-binary=:all:", "--implementation", "cp", "--python-version", VERSION]
         command += [option for tag in PLATFORMS for option in ("--platform", tag)]
-        _run([*command, "--target", str(target), "--requirement", str(self._requirements)])
+        # By digest: a file that is not one of those that were locked ends the synth, wherever it comes from.
+        command += ["--require-hashes", "--requirement", str(self._requirements)]
+        _run([*command, "--target", str(target)])
         shutil.rmtree(target / "bin", ignore_errors=True)
+        sbom.write(target, self._requirements, Path(output_dir, sbom.NAME))
         _compile(target)
         return True
 

@@ -15,7 +15,7 @@ def small(tmp_path, monkeypatch):
     """An environment without any package, in a home of its own."""
     monkeypatch.setattr(venvs, "HOME", tmp_path / "home")
     pins = tmp_path / "pins.txt"
-    pins.write_text("# nothing\n")
+    pins.with_suffix(".lock").write_text("# nothing\n")
     venv = venvs.Venv(tmp_path / "venv", pins, "a test")
     monkeypatch.setitem(venvs.VENVS, "small", venv)
     return venv
@@ -35,7 +35,7 @@ def test_an_environment_without_interpreter_is_made_anew(small, monkeypatch):
     monkeypatch.setattr(venvs, "_step", lambda command, log, venv: steps.append(command[2]))
     small.path.mkdir()
     venvs.ensure("small")
-    small.pins.write_text("# still nothing\n")
+    small.lock.write_text("# still nothing\n")
     venvs.ensure("small")
     assert steps == ["venv", "pip", "venv", "pip"]  # no interpreter in it, so it is made anew both times
 
@@ -44,13 +44,13 @@ def test_changed_pins_of_the_same_interpreter_are_only_installed(small, monkeypa
     venvs.ensure("small")
     steps = []
     monkeypatch.setattr(venvs, "_step", lambda command, log, venv: steps.append(command[2]))
-    small.pins.write_text("# still nothing\n")
+    small.lock.write_text("# still nothing\n")
     venvs.ensure("small")
     assert steps == ["pip"]
 
 
 def test_a_failed_install_says_where_to_look_and_is_tried_again(small, capsys):
-    small.pins.write_text("/nowhere/placet-no-such-package-1.0-py3-none-any.whl\n")
+    small.lock.write_text("/nowhere/placet-no-such-package-1.0-py3-none-any.whl\n")
     with pytest.raises(SystemExit) as left:
         venvs.ensure("small")
     assert left.value.code == 1
@@ -59,10 +59,20 @@ def test_a_failed_install_says_where_to_look_and_is_tried_again(small, capsys):
 
 
 def test_missing_pins_are_said(small, capsys):
-    small.pins.unlink()
+    small.lock.unlink()
     with pytest.raises(SystemExit):
         venvs.ensure("small")
     assert "is missing" in capsys.readouterr().err
+
+
+def test_nothing_is_installed_but_by_its_digest(small, monkeypatch):
+    steps = []
+    monkeypatch.setattr(venvs, "_step", lambda command, log, venv: steps.append(command))
+    small.path.mkdir()
+    venvs.ensure("small")
+    (installed,) = [command for command in steps if "-r" in command]
+    assert installed[-3:] == ["--require-hashes", "-r", str(small.lock)]
+    assert all(venv.lock.exists() for name, venv in venvs.VENVS.items() if name != "small")
 
 
 @pytest.mark.parametrize("name", ["ministack", "steps", "agent"])

@@ -53,9 +53,10 @@ AGAIN = Cell("picked up", "notify", "sesv2", 0, "fails")
 
 
 class Book:
-    """Every call that was made."""
+    """Every call that was made, and each request beside the table's as it was made: service, operation, what was given."""
 
     def __init__(self) -> None:
+        self.requests: list[tuple[str, str, dict[str, Any]]] = []
         self.calls: set[Call] = set()
         self.recorder = Recorder()
 
@@ -125,6 +126,7 @@ def _recorded(book: Book) -> Iterator[None]:
     who: list[Any] = []
 
     def note(service: str, operation: str, given: dict[str, Any]) -> None:
+        book.requests.append((service, operation, given))
         book.add(calls_of(verb_now(who[-1]), service, operation, given))
 
     plain = towns.Client

@@ -13,7 +13,7 @@ from placet.local import venvs
 from placet.local.errors import StepFailed
 from placet.local.settings import CHECKOUT
 
-REQUIREMENTS = CHECKOUT / "layers" / "deps" / "requirements.txt"
+REQUIREMENTS = CHECKOUT / "layers" / "deps" / "requirements.lock"
 KEPT = 6  # earlier layers that stay in the cache
 RULES, SHIPPED_RULES = "placet_policy.py", "placet_shipped_policy.py"
 
@@ -80,7 +80,7 @@ def _named(partial: Path, folder: Path) -> Path:
 
 def _install(target: Path, requirements: Path) -> None:
     print("deploy: installing the functions' dependencies for this machine (this happens once) …", flush=True)
-    options = ["--quiet", "--disable-pip-version-check", "--no-deps", "--no-compile"]
+    options = ["--quiet", "--disable-pip-version-check", "--no-deps", "--no-compile", "--require-hashes"]
     _run("-m", "pip", "install", *options, "--target", str(target), "--requirement", str(requirements))
 
 

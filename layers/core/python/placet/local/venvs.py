@@ -45,6 +45,11 @@ class Venv:
         return self.path / "bin" / "python"
 
     @property
+    def lock(self) -> Path:
+        """The same pins with everything that they stand on, and the digest of every file (infra/lock.py)."""
+        return self.pins.with_suffix(".lock")
+
+    @property
     def stamp(self) -> Path:
         return self.path / (f".stamp-{self.pins.stem}" if self.more_than else ".stamp")
 
@@ -65,9 +70,9 @@ VENVS = {
 
 def fingerprint(venv: Venv) -> str:
     """What the environment's content follows from: interpreter, pins, and how placet is packaged."""
-    parts = [sys.version, str(venv.path), venv.pins.read_text()]
+    parts = [sys.version, str(venv.path), venv.lock.read_text()]
     if venv.more_than:
-        parts.append(VENVS[venv.more_than].pins.read_text())
+        parts.append(VENVS[venv.more_than].lock.read_text())
     if venv.with_placet:
         project = tomllib.loads((CHECKOUT / "pyproject.toml").read_text())
         packaging = project.get("tool", {}).get("setuptools")
@@ -78,8 +83,8 @@ def fingerprint(venv: Venv) -> str:
 def ensure(name: str) -> Venv:
     """Make the environment unless it is there as pinned; exit with one sentence when that fails."""
     venv = VENVS[name]
-    if not venv.pins.exists():
-        fail(f"{venv.pins} is missing.", "Restore it: git checkout -- " + str(venv.pins))
+    if not venv.lock.exists():
+        fail(f"{venv.lock} is missing.", "Restore it: git checkout -- " + str(venv.lock))
     with _only_one_at_a_time():
         wanted = fingerprint(venv)
         if venv.stamp.exists() and venv.stamp.read_text() == wanted:
@@ -94,7 +99,8 @@ def ensure(name: str) -> Venv:
             _step([sys.executable, "-m", "venv", "--clear", str(venv.path)], log, venv)
         pip = [str(venv.python), "-m", "pip", "install", "--disable-pip-version-check", "--progress-bar", "off"]
         pip += [] if venv.compiled else ["--no-compile"]
-        _step([*pip, "-r", str(venv.pins)], log, venv)
+        # A file that is not one of those that were locked is not installed, wherever it comes from.
+        _step([*pip, "--require-hashes", "-r", str(venv.lock)], log, venv)
         if venv.with_placet:
             _step([*pip, "--no-deps", "-e", str(CHECKOUT)], log, venv)
             _see_the_policy(venv)
