@@ -76,6 +76,7 @@ def _synth(output: Path, started: float, force: bool) -> str:
     _prune(output)
     _list_contents(output)
     figures = _figures(output)
+    print(f"synth: {_cost(output)}")
     (output / STAMP).write_text(json.dumps({"inputs": inputs, "figures": figures}))
     print(f"synth: wrote {_shown(output)} in {time.monotonic() - started:.0f} s")
     return figures
@@ -222,6 +223,13 @@ def _figures(output: Path) -> str:
     resources = sum(len(template["Resources"]) for template in templates)
     found = len(_reported(output))
     return f"synth: stacks={len(templates)} resources={resources} nag_findings={found} checks={len(CHECKS)} cfn_lint=0"
+
+
+def _cost(output: Path) -> str:
+    from infra.checks.template import Templates
+    from infra.estimate import estimate
+
+    return estimate(Templates.read(output)).told()
 
 
 def _reported(output: Path) -> list[str]:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any
 
-PRICES: dict[str, Any] = json.loads(Path(__file__).with_name("prices.json").read_text())
+from infra.estimate import PRICES
 
 
 @dataclass(frozen=True)
