@@ -177,7 +177,12 @@ def one_way(clients: Clients, settings: Settings) -> Iterator[Finding]:
     ]
     if locked() != was:
         found.append(
-            Finding("look", "one_way", f"{lock_file().name} does not say what is deployed", "python -m infra.doors")
+            Finding(
+                "look",
+                "one_way",
+                f"{lock_file().name} does not say what is deployed",
+                ".venv/bin/python -m infra.doors",
+            )
         )
     yield from found
     if not found:

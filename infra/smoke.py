@@ -174,10 +174,14 @@ def main() -> int:
         print("".join(f"smoke: left behind: {one}\n" for one in found["left_behind"]), end="")
         counts = found["counts"]
         print(
-            f"smoke: {'passed' if found['passed'] else 'failed'} ok={counts['ok']} skipped={counts['skip']} "
+            f"smoke: {_ended(found)} ok={counts['ok']} skipped={counts['skip']} "
             f"failed={counts['FAIL']} left_behind={len(found['left_behind'])}"
         )
     return 130 if found["interrupted"] else int(not found["passed"])
+
+
+def _ended(found: dict[str, Any]) -> str:
+    return "interrupted" if found["interrupted"] else "passed" if found["passed"] else "failed"
 
 
 def _options() -> argparse.Namespace:

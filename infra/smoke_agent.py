@@ -6,6 +6,7 @@ import ipaddress
 import json
 import urllib.error
 import urllib.request
+from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -14,7 +15,7 @@ from botocore.awsrequest import AWSRequest
 from botocore.credentials import Credentials
 from botocore.exceptions import ClientError
 
-from infra.smoke_ground import DENIED, GONE, Ground, SmokeFailed, code_of
+from infra.smoke_ground import DENIED, GONE, Ground, SmokeFailed, SmokeSkipped, code_of
 
 PATH = "/placet-smoke/"
 
@@ -84,22 +85,34 @@ def _is_here(url: str) -> bool:
         return host == "localhost" or host.endswith(".localhost")
 
 
-def agent_credentials(ground: Ground, role: str, policy: str) -> Credentials:
-    """Credentials of an agent's role: the given one, else that of the registry, which is made for this run where there is none."""
+def agent_credentials(ground: Ground, roles: Sequence[str], policy: str) -> Credentials:
+    """Credentials of an agent's role: the given one; else one of the registry's that is not there yet, made for this run, or that
+    the caller may assume. Raises SmokeSkipped when there is none: agents' roles trust agents.
+    """
     if ground.role:
         return assume(ground, ground.role, patient=False)
+    there = {role: arn for role in roles if (arn := _arn_of(ground, role))}
+    for role in roles:
+        if role not in there:
+            return assume(ground, make_role(ground, role, managed=policy))
+    for arn in there.values():
+        try:
+            return assume(ground, arn, patient=False)
+        except SmokeFailed:
+            continue
+    raise SmokeSkipped(
+        f"you may not assume {', '.join(there)}: let your own role into its trust policy, name another with --role, or enter "
+        "an agent for smoke into the registry, with a role that nobody made"
+    )
+
+
+def _arn_of(ground: Ground, role: str) -> str:
     try:
-        arn = str(ground.client("iam").get_role(RoleName=role)["Role"]["Arn"])
+        return str(ground.client("iam").get_role(RoleName=role)["Role"]["Arn"])
     except ClientError as error:
         if code_of(error) not in GONE:
             raise
-        return assume(ground, make_role(ground, role, managed=policy))
-    try:
-        return assume(ground, arn, patient=False)
-    except SmokeFailed as error:
-        raise SmokeFailed(
-            f"{error}; let your own role into its trust policy, or name another one with --role"
-        ) from None
+        return ""
 
 
 def role_like(ground: Ground, verb: str) -> Any:

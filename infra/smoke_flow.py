@@ -25,12 +25,12 @@ class Flow:
     def capture(self) -> str:
         """An agent's role with a path signs; its identity arrives without the path."""
         ground = self._ground
-        agent = next((one for one in ground.settings.agents if one.target["kind"] == "pick_up"), None)
-        if agent is None:
+        roles = [one.role for one in ground.settings.agents if one.target["kind"] == "pick_up"]
+        if not roles:
             raise SmokeSkipped(
                 "the registry has no agent with target pick_up to play, and others would be resumed for real"
             )
-        credentials = agent_credentials(ground, agent.role, ground.out["AgentAccessPolicyArn"])
+        credentials = agent_credentials(ground, roles, ground.out["AgentAccessPolicyArn"])
         self._agent = Gateway(ground.api, credentials, str(ground.session.region_name))
         body = pause(f"smoke-{ground.stamp}", free_tool())
         status, answer = self._capture(body)

@@ -209,7 +209,7 @@ def test_a_door_that_opens_once_is_held_against_what_is_deployed(
 def test_a_lock_that_does_not_say_what_is_deployed_is_written_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doctor_stacks, "locked", dict)
     (look,) = asked(Deployed(), doctor.one_way)
-    assert (look.level, look.way_out) == ("look", "python -m infra.doors")
+    assert (look.level, look.way_out) == ("look", ".venv/bin/python -m infra.doors")
 
 
 def test_a_domain_that_was_deleted_by_hand_is_in_nobodys_way(monkeypatch: pytest.MonkeyPatch) -> None:

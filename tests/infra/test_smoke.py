@@ -12,6 +12,7 @@ import pytest
 from botocore.exceptions import ClientError
 
 from infra import smoke, smoke_agent, smoke_ground
+from infra.settings_file import ROOT
 from tests.infra.deployed_double import SETTINGS, Deployed, ground, nothing_is_left, played, said
 
 STEPS = [
@@ -117,16 +118,33 @@ def test_a_role_that_is_there_is_assumed_and_not_touched(gateway: Deployed) -> N
     assert gateway.roles == {"placet-support-agent": {"inline": ["own"], "attached": ["own"], "tags": []}}
 
 
-def test_a_role_that_may_not_be_assumed_says_what_to_do(gateway: Deployed) -> None:
+def test_a_role_that_may_not_be_assumed_is_no_fault_of_the_deployment(gateway: Deployed) -> None:
     gateway.roles["placet-support-agent"] = {"tags": []}
     usual = gateway.answers["sts.AssumeRole"]
     gateway.answers["sts.AssumeRole"] = lambda asked: (
         gateway.refuse("AccessDenied", "AssumeRole") if asked["RoleArn"].endswith("support-agent") else usual(asked)
     )
-    result, sentence = said(played(gateway), "capture")
-    assert result == "FAIL"
+    result, sentence = said(found := played(gateway), "capture")
+    assert (result, found["passed"]) == ("skip", True)
     assert "--role" in sentence
+    assert "an agent for smoke" in sentence
     assert gateway.asked.count("sts.AssumeRole") == 4, "a role of somebody else's that refuses goes on refusing"
+
+
+def test_an_agent_of_smokes_own_is_preferred(gateway: Deployed) -> None:
+    """Its role is not there, so nobody's trust policy has to let anybody in."""
+    gateway.roles["placet-support-agent"] = {"tags": []}
+    own = SETTINGS.agents[0].__class__("smoke", "placet-smoke-agent", "o@example.com", {"kind": "pick_up"})
+    found = played(gateway, settings=SETTINGS.model_copy(update={"agents": (*SETTINGS.agents, own)}))
+    assert said(found, "resumed")[0] == "ok"
+    assert "placet-smoke-agent" in gateway.made
+    assert list(gateway.roles) == ["placet-support-agent"]
+
+
+def test_every_step_is_explained_in_the_docs() -> None:
+    text = (ROOT / "docs" / "deploy.md").read_text()
+    table = text.partition("### What smoke proves")[2].partition("\n## ")[0]
+    assert set(re.findall(r"`([^`]+)`", "".join(re.findall(r"^\| (`.*?) \|", table, re.MULTILINE)))) == set(STEPS)
 
 
 def test_iam_takes_its_time(gateway: Deployed, monkeypatch: pytest.MonkeyPatch) -> None:
