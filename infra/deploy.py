@@ -9,6 +9,7 @@ the AWS command line would take; the CDK command line gets the same region, whic
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import subprocess
 import sys
@@ -46,6 +47,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--look", action="store_true", help="say what would change, and end")
     parser.add_argument("arguments", nargs="*", metavar="ARGUMENT", help="more for `cdk deploy`, after --")
     options = parser.parse_args(argv)
+    if isinstance(sys.stdout, io.TextIOWrapper):  # into a log too, what is said before CDK stands before what CDK says
+        sys.stdout.reconfigure(line_buffering=True)
     try:
         settings, session = deployed_settings(), session_in(options.region)
         print(synth(ASSEMBLY))

@@ -5,6 +5,9 @@ from __future__ import annotations
 import copy
 import io
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -178,6 +181,23 @@ def test_what_stands_behind_two_dashes_is_for_cdk(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(deploy, "deploy", lambda session, made, **more: told.update(more))
     assert deploy.main(["--yes", "--", "--force"]) == 0
     assert told == {"asks": None, "look": False, "more": ["--force"]}
+
+
+def test_in_a_log_what_is_said_before_cdk_stands_before_it() -> None:
+    code = (
+        "import subprocess; from infra import deploy; deploy.deployed_settings = dict; deploy.session_in = str\n"
+        "deploy.synth = lambda folder: 'said first'\n"
+        "deploy.deploy = lambda *given, **more: subprocess.run(['echo', 'CDK'])\n"
+        "deploy.main(['--yes'])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        env=os.environ | {"PYTHONUNBUFFERED": ""},
+    )
+    assert done.stdout.split("\n") == ["said first", "CDK", ""], done.stderr
 
 
 @pytest.mark.parametrize(("said", "is_ci"), [("true", True), ("1", True), ("false", False), ("", False)])
