@@ -182,14 +182,6 @@ def a_list_says_that_all_is_answered_while_another_call_is_asked_about(stage: St
     return stage.head(head.pause).card.question != "open"
 
 
-@scenario("answer", "same_work_list")
-def the_age_of_a_stuck_pause_is_that_of_an_answer(stage: Stage) -> bool:
-    head = asked(stage)
-    stage.meanwhile = lambda: stage.force(head.pause, wpk=stage.keys.stuck(), stuck="wait_failed")
-    answers(stage, head)
-    return stage.head(head.pause).wsk != head.wsk
-
-
 @scenario("answer", "mails_as_seen")
 def who_is_to_be_mailed_is_forgotten_for_who_asked(stage: Stage) -> bool:
     head = asked(stage)

@@ -15,7 +15,7 @@ from tests.gateway import DELETE, REFUND, SMALL, SUPPORT
 from tests.proofs.clauses.acting import LEASE_S, permit_of, reports
 from tests.proofs.clauses.permits import again
 from tests.proofs.clauses.stage import Stage, scenario
-from tests.proofs.clauses.waiting import in_a_queue_of_yesterday, requeues, timed, with_a_missed_mail
+from tests.proofs.clauses.waiting import timed, with_a_missed_mail
 
 
 def renews(stage: Stage, head: Head) -> Any:
@@ -122,23 +122,6 @@ def a_pause_is_left_in_a_queue_until_long_after_a_claim_is_over(stage: Stage) ->
     stage.meanwhile = lambda: stage.claim(head, "w1")
     stage.attempt(stage.decide, head, 2, Verdict.ACCEPT)
     return unwatched(stage, head)
-
-
-@scenario("requeue", "same_moment")
-def a_pause_is_moved_until_long_after_a_claim_is_over(stage: Stage) -> bool:
-    head = in_a_queue_of_yesterday(stage, SMALL, REFUND)
-    stage.meanwhile = lambda: stage.claim(head, "w1")
-    requeues(stage, head)
-    return unwatched(stage, head)
-
-
-@scenario("requeue", "same_moment")
-def a_mail_that_was_just_missed_waits_in_its_new_queue(stage: Stage) -> bool:
-    head = in_a_queue_of_yesterday(stage, REFUND)
-    soon = stage.clock.now_ms() + 60_000
-    stage.meanwhile = lambda: stage.force(head.pause, mails_missed=["maria"], wsk=soon)
-    requeues(stage, head)
-    return stage.head(head.pause).wsk > soon
 
 
 @scenario("tell_at", "permits_as_seen")

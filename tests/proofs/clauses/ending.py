@@ -7,6 +7,7 @@ from typing import Any
 from placet.model.errors import Damaged, Parked
 from placet.model.pauses import call_id
 from placet.model.states import PermitState, Verdict
+from placet.records import writes
 from placet.records.heads import Head
 from placet.service import operate
 from placet.service.cancel import supersede
@@ -193,7 +194,7 @@ def a_pause_is_repaired_that_was_listed_for_another_reason_meanwhile(stage: Stag
 
     stage.meanwhile = repaired_and_listed
     place = {"wpk": stage.keys.out(head.agent), "wsk": stage.clock.now_ms()}
-    return stage.write("unlist", head, place, "ops/olga", operate.OFFERED, stage.clock.now_ms() + 2)
+    return stage.write("unlist", head, writes.Move(head, place), "ops/olga", operate.OFFERED, stage.clock.now_ms() + 2)
 
 
 @scenario("unlist", "permits_as_seen")

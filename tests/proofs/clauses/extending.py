@@ -7,7 +7,6 @@ from placet.model.states import Verdict
 from placet.records import writes
 from placet.records.heads import Head
 from placet.records.ops import Delete
-from placet.service.escalate import escalate
 from placet.service.extend import Extended, extend
 from tests.gateway import DELETE, REFUND, SMALL
 from tests.proofs.clauses.handing import hands, waiting
@@ -96,7 +95,7 @@ def somebody_gives_more_time_to_what_was_asked_for_anew(stage: Stage) -> bool:
     head = waiting(stage)
     hands(stage, head)
     lea = stage.person("lea", "Lea Lang", "leads")
-    stage.meanwhile = lambda: stage.force(head.pause, remove=("calls.1.handed",))
+    stage.meanwhile = lambda: stage.force(head.pause, calls__1__handed={"U#olga": {}})
     return extends(stage, stage.head(head.pause), who=lea)
 
 
@@ -123,25 +122,6 @@ def beyond_the_other(head: Head) -> int:
     """How much more time the first call needs to end an hour after the second one."""
     assert head.calls[0].deadline_ms < head.calls[1].deadline_ms
     return head.calls[1].deadline_ms - head.calls[0].deadline_ms + HOUR_MS
-
-
-@scenario("extend", "same_work_list")
-def the_age_of_a_stuck_pause_is_that_of_its_deadline(stage: Stage) -> bool:
-    """Set by hand, listed at the moment of its queue: listing moves it in time too, which same_moment sees."""
-    head = stage.shown(REFUND)
-    stage.meanwhile = lambda: stage.force(head.pause, wpk=stage.keys.stuck(), stuck="wait_failed")
-    extends(stage, head)
-    return stage.head(head.pause).wsk != head.wsk
-
-
-@scenario("extend", "same_moment")
-def who_a_call_was_just_handed_to_is_mailed_at_its_new_deadline(stage: Stage) -> bool:
-    """Set by hand: it is listed for those mails too, which mails_as_seen sees."""
-    head = stage.shown(REFUND)
-    soon = head.lane + stage.clock.now_ms()
-    stage.meanwhile = lambda: stage.force(head.pause, wsk=soon)
-    extends(stage, head)
-    return stage.head(head.pause).wsk > stage.clock.now_ms()
 
 
 @scenario("extend", "mails_as_seen")
@@ -194,21 +174,19 @@ scenarios_of_a_delegate("extend", gives_more_time)
 
 
 @scenario("decide", "urgent_deadline")
-def a_decision_takes_back_the_time_that_another_call_was_given(stage: Stage) -> bool:
-    head = stage.shown(REFUND, DELETE)
+def a_decision_leaves_a_pause_by_the_deadline_of_a_closed_call(stage: Stage) -> bool:
+    """Both are of one class, so that the pause stays where it is."""
+    head = stage.shown(REFUND, REFUND)
     stage.meanwhile = lambda: extends(stage, head)
     stage.attempt(stage.decide, head, 2, Verdict.REJECT)
     return not agrees(stage, head)
 
 
 @scenario("expire", "urgent_deadline")
-def an_expiry_takes_back_the_time_that_another_call_was_given(stage: Stage) -> bool:
-    head = stage.shown(REFUND, DELETE, REFUND)
-    stage.force(head.pause, calls__1__deadline_ms=head.deadline_ms - HOUR_MS, deadline_ms=head.deadline_ms - HOUR_MS)
-    stage.clock.at_ms = head.deadline_ms - HOUR_MS
-    seen = stage.head(head.pause)
-
-    stage.meanwhile = lambda: extends(stage, seen, number=3)
-    stage.write("expire", seen, [seen.calls[0]], stage.clock.now_ms())
-    escalate(stage.ports, head.pause)
+def an_expiry_leaves_a_pause_by_the_deadline_of_a_closed_call(stage: Stage) -> bool:
+    """Set by hand: what is left has the deadline of what expires, as it is read."""
+    head = stage.shown(REFUND, REFUND)
+    stage.clock.at_ms = head.deadline_ms
+    stage.meanwhile = lambda: stage.force(head.pause, calls__1__deadline_ms=head.deadline_ms + HOUR_MS)
+    stage.write("expire", head, [head.calls[1]], stage.clock.now_ms())
     return not agrees(stage, head)

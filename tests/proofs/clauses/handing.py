@@ -33,13 +33,13 @@ def hands(stage: Stage, head: Head, to: str = "lea", who: Reviewer | None = None
     return isinstance(job, Reassigned)
 
 
-def written(stage: Stage, head: Head, now: int = 0) -> bool:
+def written(stage: Stage, head: Head, now: int = 0, level: int = 0, told: tuple[str, ...] = ("lea",)) -> bool:
     """The same by the write alone, which judges what the service judged before it."""
     hand = writes.Hand(
         by=stage.maria,
         call=head.calls[0],
         group="finance",
-        level=0,
+        level=level,
         handed="",
         in_place_of=None,
         to="lea",
@@ -47,7 +47,7 @@ def written(stage: Stage, head: Head, now: int = 0) -> bool:
         to_group="leads",
         to_level=1,
         to_names=frozenset({"lea", "lea@example.com"}),
-        told=("lea",),
+        told=told,
     )
     return stage.write("reassign", head, hand, stage.epoch, now or stage.clock.now_ms())
 
@@ -99,12 +99,8 @@ def the_owner_gets_it(stage: Stage) -> bool:
 
 @scenario("reassign", "level_reached")
 def somebody_hands_it_on_before_their_level(stage: Stage) -> bool:
-    """Set by hand: a level that was reached is never taken back."""
     head = waiting(stage)
-    stage.force(head.pause, calls__1__level=1)
-    bea, lea = (stage.person(sub, sub, group) for sub, group in (("bea", "board"), ("lea", "leads")))
-    stage.meanwhile = lambda: stage.force(head.pause, calls__1__level=0)
-    return hands(stage, head, bea.sub, lea)
+    return written(stage, head, level=1)
 
 
 @scenario("reassign", "handed_over")

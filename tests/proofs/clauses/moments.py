@@ -8,7 +8,6 @@ from placet.records import writes
 from placet.records.heads import Head
 from placet.service.escalate import escalate
 from placet.service.notify import mail_again
-from placet.service.stuck import list_stuck
 from tests.gateway import DELETE, REFUND, SMALL, SUPPORT
 from tests.proofs.clauses.stage import Stage, scenario
 
@@ -70,13 +69,6 @@ def people_are_reminded_of_a_call_that_was_decided(stage: Stage) -> bool:
     return reminds(stage, stage.head(head.pause))
 
 
-@scenario("remind", "same_work_list")
-def the_age_of_a_stuck_pause_is_that_of_a_reminder(stage: Stage) -> bool:
-    head = reminded(stage)
-    stage.meanwhile = lambda: list_stuck(stage.ports, stage.head(head.pause), "wait_failed")
-    return reminds(stage, head)
-
-
 @scenario("remind", "my_generation")
 def a_reminder_of_yesterday_counts_for_a_pause_that_waits_anew(stage: Stage) -> bool:
     """Set by hand: what waits anew stands on another list, which same_work_list sees too."""
@@ -103,15 +95,6 @@ def a_reminder_is_written_over_another(stage: Stage) -> bool:
     stage.tell(head.pause, fact)
     reminds(stage, head)
     return stage.told_again(head.pause, fact)
-
-
-@scenario("mailed", "mails_as_seen")
-def a_reminder_is_struck_out_that_nobody_sent(stage: Stage) -> bool:
-    head = reminded(stage)
-    stage.force(head.pause, mails_missed=["tom"], wsk=stage.clock.now_ms() - 1)
-    stage.meanwhile = lambda: reminds(stage, stage.head(head.pause))
-    sends(stage, head)
-    return not stage.head(head.pause).mails_missed
 
 
 @scenario("widen", "level_as_seen")
@@ -190,24 +173,7 @@ def a_widening_is_written_over_another(stage: Stage) -> bool:
     return stage.told_again(head.pause, fact)
 
 
-@scenario("decide", "same_work_list")
-def a_decision_takes_its_sibling_back_from_a_later_level(stage: Stage) -> bool:
-    head = widened(stage, DELETE, REFUND)
-    stage.meanwhile = lambda: stage.write("widen", head, {2: 1}, [], "after", stage.clock.now_ms())
-    stage.attempt(stage.decide, head, 1, Verdict.REJECT)
-    return stage.head(head.pause).wpk != stage.keys.queue("money-out", 1)
-
-
 def over(stage: Stage, head: Head) -> Head:
     """The first call's deadline has passed, and the other's has not."""
     stage.force(head.pause, calls__1__deadline_ms=stage.clock.now_ms(), deadline_ms=stage.clock.now_ms())
     return stage.head(head.pause)
-
-
-@scenario("expire", "same_work_list")
-def an_expiry_takes_its_sibling_back_from_a_later_level(stage: Stage) -> bool:
-    head = over(stage, widened(stage, DELETE, REFUND))
-    stage.meanwhile = lambda: stage.write("widen", head, {2: 1}, [], "after", stage.clock.now_ms())
-    stage.write("expire", head, [head.calls[0]], stage.clock.now_ms())
-    now = stage.head(head.pause)
-    return now.open_calls == 1 and now.wpk != stage.keys.queue("money-out", 1)

@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 from placet.model.pauses import Reviewer, call_id
 from placet.model.states import CallState, Verdict
-from placet.policy import Level
 from placet.records import writes
 from placet.records.heads import Head
 from placet.records.ops import Delete
@@ -15,10 +14,8 @@ from placet.service.escalate import escalate
 from placet.service.undo import Undone, undo
 from tests.gateway import DELETE, REFUND
 from tests.proofs.clauses.acting import ends, takes
-from tests.proofs.clauses.extending import agrees, extends
-from tests.proofs.clauses.moments import HOUR
 from tests.proofs.clauses.stage import Stage, is_permit, scenario
-from tests.proofs.clauses.standing_in import HOUR_MS, left, scenarios_of_a_delegate
+from tests.proofs.clauses.standing_in import left, scenarios_of_a_delegate
 
 WINDOW_S = 60
 
@@ -173,47 +170,6 @@ def a_call_waits_that_runs(stage: Stage) -> bool:
 def a_restored_decision_is_taken_back_that_may_have_run(stage: Stage) -> bool:
     head = held(stage)
     return stage.write("undo", head, taking(stage, head), 2, stage.clock.now_ms())
-
-
-@scenario("undo", "same_work_list")
-def a_later_level_loses_what_it_was_asked_for(stage: Stage) -> bool:
-    stage.person("lea", "Lea Lang", "leads")
-    levels = (Level(("finance",)), Level(("leads",), HOUR))
-    head = windowed(stage, REFUND, REFUND, levels=levels)
-    stage.clock.move(HOUR - 1)
-    stage.decide(head, 1, Verdict.ACCEPT)
-    head = stage.head(head.pause)
-
-    def widens() -> None:
-        stage.clock.move(1)
-        escalate(stage.ports, head.pause)
-
-    stage.meanwhile = widens
-    takes_back(stage, head)
-    after = stage.head(head.pause)
-    return after.calls[1].level == 1 and after.wpk != stage.keys.queue("money-out", 1)
-
-
-@scenario("undo", "open_as_seen")
-def a_pause_stands_by_the_deadline_of_a_call_that_was_rejected(stage: Stage) -> bool:
-    """All are of one class, so that the pause stays in its queue."""
-    head = held(stage, REFUND, REFUND, REFUND)
-    later = {f"calls__{number}__deadline_ms": head.deadline_ms + HOUR_MS for number in (1, 3)}
-    stage.force(head.pause, **later)
-    head = stage.head(head.pause)
-    stage.meanwhile = lambda: stage.decide(stage.head(head.pause), 2, Verdict.REJECT, stage.jonas)
-    takes_back(stage, head)
-    return not agrees(stage, head)
-
-
-@scenario("undo", "deadline_as_seen")
-def a_pause_stands_by_a_deadline_that_was_moved(stage: Stage) -> bool:
-    head = held(stage, REFUND, REFUND)
-    stage.force(head.pause, calls__1__deadline_ms=head.deadline_ms + 2 * HOUR_MS)
-    head = stage.head(head.pause)
-    stage.meanwhile = lambda: extends(stage, stage.head(head.pause), number=2)
-    takes_back(stage, head)
-    return not agrees(stage, head)
 
 
 @scenario("undo", "as_listed")

@@ -44,37 +44,6 @@ def a_token_that_was_never_stored_is_marked(stage: Stage) -> bool:
     return stage.table.get(stage.keys.token("a-pause", 1)) is not None
 
 
-@scenario("notify", "urgent_pending")
-def a_cancelled_pause_is_put_into_the_queue(stage: Stage) -> bool:
-    head = stage.capture(REFUND).head
-    stage.meanwhile = lambda: cancel(stage.ports, SUPPORT, head.pause, "the user left")
-    notify(stage.ports, head.pause, 1, "token")
-    return stage.head(head.pause).wpk != ""
-
-
-@scenario("notify", "not_notified")
-def a_deadline_starts_anew(stage: Stage) -> bool:
-    head = stage.capture(REFUND).head
-    started = stage.clock.now_ms()
-
-    def a_minute_ago() -> None:
-        stage.clock.at_ms = started
-        notify(stage.ports, head.pause, 1, "token")
-
-    stage.clock.move(60)
-    stage.meanwhile = a_minute_ago
-    notify(stage.ports, head.pause, 1, "token again")
-    return stage.head(head.pause).deadline_ms != started + 14_400_000
-
-
-@scenario("notify", "as_listed")
-def a_listed_pause_is_shown_and_lost_to_the_list(stage: Stage) -> bool:
-    head = stage.capture(REFUND).head
-    stage.meanwhile = lambda: list_stuck(stage.ports, stage.head(head.pause), "wait_failed")
-    notify(stage.ports, head.pause, 1, "token")
-    return stage.astray(head.pause)
-
-
 def timed(stage: Stage, head: Head) -> list[HeadCall]:
     """The pending calls as notify shows them now."""
     return [planned(call, None, 0, stage.clock.now_ms()) for call in head.pending]

@@ -25,6 +25,11 @@ HOLDS = (
 MOMENTS = "abstract: of a deadline the model knows whether it has passed, and no moment"
 MAILS = "abstract: of what a person is told and when; no call and no pause moves by it"
 
+PLACE = "abstract: of where a pause stands, and when the sweep looks; the scenarios of `make proof-mutants` play it"
+CALLS = ("level_as_seen", "handed_as_seen", "reminded_as_seen", "deadline_as_seen")
+PLACED = (*CALLS, "mails_as_seen", "same_moment")
+CARD = "abstract: of what a list says of questions"
+
 MOVES = {
     ("call", "pending", "accepted"),
     ("call", "pending", "edited"),
@@ -49,10 +54,15 @@ NOT_MODELLED = {
     ("call", "passed", "pending"): "as accepted: a call that passed by itself is one that was accepted at capture",
 }
 
+NO_CLAUSE = (
+    *("store_token", "remember_list", "put_absence", "drop_member", "freeze", "thaw", "refuse_mail", "mark_sink"),
+    *("count_wait", "put_member", "put_session", "end_session"),
+)
+
 # write -> clause -> "" (modelled) or why it is left out
 WRITES: dict[str, dict[str, str]] = {
+    **{name: {} for name in NO_CLAUSE},
     "capture": dict.fromkeys(("not_captured", "within_budget"), "abstract: the model begins with a captured pause"),
-    "store_token": {},
     "answer_token_now": {"token_known": "abstract: a token is stored before it is marked, by one caller"},
     "notify": {
         "urgent_pending": "",
@@ -60,34 +70,40 @@ WRITES: dict[str, dict[str, str]] = {
         "permits_as_seen": PAIR,
         "unclaimed": ONE_RUNS,
         "my_generation": ONE_WAIT,
-        "as_listed": SAME_LIST,
+        **dict.fromkeys(("as_listed", "same_work_list"), SAME_LIST),
+        **dict.fromkeys((*CALLS, "mails_as_seen"), PLACE),
     },
     "mailed": {
+        **dict.fromkeys(CALLS, PLACE),
         **dict.fromkeys(("same_work_list", "my_generation", "same_deadline", "mails_as_seen"), MAIL),
         **dict.fromkeys(("permits_as_seen", "unclaimed"), LOOKS),
     },
     "remind": {
+        **dict.fromkeys(PLACED, PLACE),
+        "as_listed": SAME_LIST,
         **dict.fromkeys(("call_pending", "my_generation", "reminded_as_seen", "first"), ASKED),
         **dict.fromkeys(("same_work_list", "mails_as_seen"), MAIL),
         **dict.fromkeys(("permits_as_seen", "unclaimed"), LOOKS),
     },
     "widen": {
+        **dict.fromkeys(PLACED, PLACE),
         **dict.fromkeys(("my_generation", "level_as_seen", "open_as_seen", "first"), ASKED),
         **dict.fromkeys(("same_work_list", "as_listed"), SAME_LIST),
         "mails_as_seen": MAIL,
         **dict.fromkeys(("permits_as_seen", "unclaimed"), LOOKS),
     },
     "tell_at": {
+        **dict.fromkeys((*CALLS, "mails_as_seen"), PLACE),
         **dict.fromkeys(("same_work_list", "same_moment"), MAIL),
         **dict.fromkeys(("permits_as_seen", "unclaimed"), LOOKS),
     },
     "requeue": dict.fromkeys(
-        ("open_as_seen", "my_generation", "same_work_list", "same_moment", "as_listed"),
+        (
+            *PLACED,
+            *("open_as_seen", "my_generation", "same_work_list", "as_listed", "permits_as_seen", "unclaimed"),
+        ),
         "abstract: one queue stands for all; `make proof-deploys` plays what a deploy does to them",
     ),
-    "remember_list": {},
-    "put_absence": {},
-    "drop_member": {},
     "next_generation": {
         "still_open": "",
         "not_notified": "",
@@ -95,6 +111,8 @@ WRITES: dict[str, dict[str, str]] = {
         "as_listed": SAME_LIST,
     },
     "expire": {
+        **dict.fromkeys(PLACED, PLACE),
+        "questions_as_seen": CARD,
         "call_pending": "",
         "deadline_passed": "",
         "first": LEFT_OUT,
@@ -125,13 +143,15 @@ WRITES: dict[str, dict[str, str]] = {
     "answer": {
         **dict.fromkeys(("call_pending", "shown_revision", "in_time"), ""),
         "questions_as_seen": "abstract: each answer of the model is read and written in one step",
-        "same_work_list": SAME_LIST,
-        "mails_as_seen": MAIL,
+        **dict.fromkeys(("same_work_list", "as_listed"), SAME_LIST),
+        **dict.fromkeys(PLACED, PLACE),
+        **dict.fromkeys(("permits_as_seen", "unclaimed"), LOOKS),
         "first": "abstract: a question has one answer, which questions_as_seen guards already",
     },
     "extend": {
         **dict.fromkeys(("call_pending", "in_time"), ""),
-        **dict.fromkeys(("deadline_grows", "within_maximum", "deadline_as_seen"), MOMENTS),
+        **dict.fromkeys(PLACED, PLACE),
+        **dict.fromkeys(("deadline_grows", "within_maximum"), MOMENTS),
         **dict.fromkeys(
             ("still_member", "badge_lasts", "absence_begun", "absence_lasts", "names_delegate"),
             "abstract: as of decide, for less",
@@ -139,12 +159,13 @@ WRITES: dict[str, dict[str, str]] = {
         **dict.fromkeys(("not_requester", "not_kept_out", "not_owner"), "abstract: true of a person for ever, no race"),
         **dict.fromkeys(("level_reached", "handed_over"), ONE_CALL),
         "first": "abstract: the event's key is the new deadline, which deadline_grows guards already",
-        "same_work_list": SAME_LIST,
-        **dict.fromkeys(("same_moment", "mails_as_seen"), MAIL),
+        **dict.fromkeys(("same_work_list", "as_listed"), SAME_LIST),
         "open_as_seen": "abstract: a sibling that closes moves no call",
-        "permits_as_seen": LOOKS,
+        **dict.fromkeys(("permits_as_seen", "unclaimed"), LOOKS),
     },
     "decide": {
+        **dict.fromkeys(PLACED, PLACE),
+        "questions_as_seen": CARD,
         **dict.fromkeys(("call_pending", "shown_revision", "shown_digest", "in_time", "not_cancelled"), ""),
         **dict.fromkeys(("votes_seen", "new_voter", "still_member"), ""),
         "new_person": "abstract: as new_voter; everybody in the model has one account",
@@ -169,7 +190,9 @@ WRITES: dict[str, dict[str, str]] = {
         **dict.fromkeys(("same_work_list", "as_listed"), SAME_LIST),
         "same_epoch": ONE_CALL,
         "open_as_seen": "abstract: a sibling that closes moves no call",
-        "deadline_as_seen": MOMENTS,
+        **dict.fromkeys(PLACED, PLACE),
+        "unclaimed": LOOKS,
+        **dict.fromkeys(("questions_as_seen", "call_pending"), CARD),
     },
     "end_hold": {"hold_as_seen": ""},
     "mend_closed": dict.fromkeys(
@@ -189,11 +212,10 @@ WRITES: dict[str, dict[str, str]] = {
     "list_unreadable": dict.fromkeys(("same_work_list", "head_known", "not_resumed"), READABLE),
     "unlist": {
         **dict.fromkeys(("as_listed", "my_generation", "open_as_seen", "permits_as_seen"), ONE_CALL),
+        **dict.fromkeys((*CALLS, "mails_as_seen", "same_work_list", "unclaimed"), PLACE),
         "first": LEFT_OUT,
     },
     "into_epoch": dict.fromkeys(("old_epoch", "permits_as_seen", "as_listed", "open_as_seen"), ONE_CALL),
-    "freeze": {},
-    "thaw": {},
     "lease": {
         **dict.fromkeys(("all_decided", "not_resumed", "not_cancelled", "lease_free", "my_fence"), ""),
         "as_listed": SAME_LIST,
@@ -257,12 +279,14 @@ WRITES: dict[str, dict[str, str]] = {
         (
             *("call_pending", "in_time", "not_cancelled", "not_requester", "not_kept_out", "not_owner"),
             *("level_reached", "handed_over"),
-            *("handed_as_seen", "my_generation", "same_work_list", "mails_as_seen", "same_epoch", "as_listed", "first"),
+            *("my_generation", "same_work_list", "same_epoch", "as_listed", "first", "permits_as_seen", "unclaimed"),
+            *PLACED,
             *("still_member", "absence_begun", "absence_lasts", "names_delegate", "badge_lasts"),
         ),
         ONE_CALL,
     ),
     "reopen": {
+        **dict.fromkeys(("questions_as_seen", "call_pending"), CARD),
         **dict.fromkeys(("may_run", "permit_free", "too_old", "not_cancelled", "not_resumed", "never_tried"), ""),
         "as_listed": SAME_LIST,
         "first": LEFT_OUT,
@@ -275,14 +299,8 @@ WRITES: dict[str, dict[str, str]] = {
     "hold_mail": dict.fromkeys(("nothing_owed", "takes_mail"), MAILS),
     "begin_digest": {"same_moment": MAILS},
     "end_digest": {"same_moment": MAILS},
-    "refuse_mail": {},
     "accept_mail": {"mail_refused": MAILS},
-    "mark_sink": {},
-    "count_wait": {},
     "count_open": {"room_left": "abstract: the model begins with a captured pause"},
     "recount_open": {"counted_as_seen": "abstract: the model begins with a captured pause"},
-    "put_member": {},
     "put_badges": {"badge_as_seen": "abstract: everybody in the model is entered by hand"},
-    "put_session": {},
-    "end_session": {},
 }

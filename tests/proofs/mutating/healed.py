@@ -66,13 +66,11 @@ BUGS: dict[str, tuple[Planted, str]] = {
         "unit/test_leases.py::test_a_repeated_request_gets_what_it_has_before_what_is_older",
     ),
     "a decision puts missing mails off": (
-        Planted(
-            f"{WRITES}/places.py", "min(moment, now_ms + MAIL_AGAIN_MS) if head.mails_missed else moment", "moment"
-        ),
+        Planted(f"{WRITES}/places.py", "min(due, head.wsk if is_called(head) else now_ms + MAIL_AGAIN_MS)", "due"),
         "unit/test_told.py::test_a_mail_that_is_missing_is_sent_soon_although_a_call_of_its_pause_was_decided",
     ),
     "who joins inherits the tries of those who left": (
-        Planted(f"{SERVICE}/readers.py", '{"mails_tried": 0} if head.mails_tried else {}', "{}"),
+        Planted(f"{WRITES}/places.py", '{"mails_tried": 0} if mail and head.mails_tried else {}', "{}"),
         "unit/test_readers.py::test_who_joins_is_mailed_as_soon_as_anybody_whatever_failed_before",
     ),
     "an answer that was throttled counts as sent": (

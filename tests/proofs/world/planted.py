@@ -15,7 +15,8 @@ from placet.records.calls import HeadCall
 from placet.records.heads import Head
 from placet.records.keys import Keys
 from placet.records.ops import Op, Put
-from placet.records.writes.places import Move, leave_queue
+from placet.records.writes.leaving import leave_queue
+from placet.records.writes.places import Move
 from placet.service import answers, dispatch, sweep, undo
 from placet.service.loading import head_of
 from placet.service.ports import Ports

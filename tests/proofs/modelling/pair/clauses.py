@@ -11,7 +11,7 @@ from tests.proofs.modelling.pair.state import Pair, PairSetting, Seen
 Test = Callable[[Pair, Seen, dict[str, Any]], bool]
 
 TESTS: dict[str, Test] = {
-    "call_pending": lambda s, seen, has: all(getattr(s, name) == "pending" for name in has["calls"]),
+    "call_pending": lambda s, seen, has: all(getattr(s, name) == "pending" for name in has.get("calls", ())),
     "in_time": lambda s, seen, has: all(getattr(s, f"{name}_due") == "running" for name in has["calls"]),
     "deadline_passed": lambda s, seen, has: all(getattr(s, f"{name}_due") == "over" for name in has["calls"]),
     "not_cancelled": lambda s, seen, has: not s.cancelled,

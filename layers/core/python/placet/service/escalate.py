@@ -49,7 +49,7 @@ def escalate(ports: Ports, pause: str) -> str:
         done.add(name)
         if name == "expired" and all(0 < call.deadline_ms <= now for call in head.pending):
             return name
-    if not done & {"widened", "reminded"} or not _told(ports, head):
+    if not done & {"widened", "reminded"} or not _told(ports, head, now):
         set_timer(ports, head)
     return _first(done, "early")
 
@@ -95,9 +95,12 @@ def _reminding(ports: Ports, groups: Groups, head: Head, now: int) -> tuple[str,
     return ("reminded", writes.remind(ports.keys, head, counts, sorted(told), now)) if counts else None
 
 
-def _told(ports: Ports, head: Head) -> bool:
-    """Whether notify was asked to mail whom a step names; it sets the timer as well. If it cannot be asked the sweep does, soon."""
-    if not head.pending or not head.mails_missed:
+def _told(ports: Ports, head: Head, now_ms: int) -> bool:
+    """Whether notify was asked to mail whom a step names; it sets the timer as well. If it cannot be asked the sweep does, soon.
+
+    A step that names nobody leaves who is still to be mailed to whoever is at that, or to the sweep at its moment.
+    """
+    if not head.mails_missed or not writes.is_called(head) or head.wsk > now_ms:
         return False
     try:
         wired(ports.verbs).call("notify", {"tenant": ports.keys.tenant, "pause": head.pause, "mail_again": True})

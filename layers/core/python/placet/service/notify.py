@@ -58,7 +58,7 @@ def notify(ports: Ports, pause: str, gen: int, token: str) -> None:
             head = head_of(ports, pause)  # nobody can decide it, but its clock runs and the operators know
     else:
         people = reviewers_of(ports, head)
-    if head.open_calls and _is_the_sweeps(head):
+    if head.open_calls and writes.is_called(head):
         _leave_to_the_sweep(ports, head)
     elif head.open_calls:
         if not head.stuck:
@@ -71,7 +71,7 @@ def _leave_to_the_sweep(ports: Ports, head: Head) -> None:
     """Ask the sweep for everybody, where it was asked for whom a reminder, a widening or a handing-on names: that says nothing of
     the first mails, which the notify before this one may have left out."""
     for _ in range(ATTEMPTS):
-        if not head.open_calls or not head.mails_why or not _is_the_sweeps(head):
+        if not head.open_calls or not head.mails_why or not writes.is_called(head):
             return
         try:
             return ports.table.write(writes.tell_at(ports.keys, head, ports.clock.now_ms(), everybody=True))
@@ -106,7 +106,7 @@ def mail_again(ports: Ports, pause: str) -> int:
     One at a time: who comes beside it finds the moment moved, and who crashes leaves a moment at which the sweep comes again.
     """
     head, now = head_of(ports, pause), ports.clock.now_ms()
-    if not head.open_calls or not _is_the_sweeps(head) or head.wsk > now:
+    if not head.open_calls or not writes.is_called(head) or head.wsk > now:
         return 0
     try:
         ports.table.write(writes.tell_at(ports.keys, head, now + AT_WORK_MS))
@@ -122,11 +122,6 @@ def mail_again(ports: Ports, pause: str) -> int:
 def _named(head: Head, people: People) -> Sequence[str]:
     """Who is to be mailed by the record: nobody, some, or everybody who may decide."""
     return sorted(people) if writes.EVERYBODY in head.mails_missed else head.mails_missed
-
-
-def _is_the_sweeps(head: Head) -> bool:
-    """Whether the sweep was asked to see to a shown pause: all that a moment before its next one and a claim's end can mean."""
-    return bool(head.notified_ms and not head.stuck and head.wsk < writes.next_look(head))
 
 
 def _mail(ports: Ports, head: Head, people: People, told: Sequence[str]) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from placet.model.characters import is_blank
 from placet.model.errors import Busy, Conflict, Invalid, Unreadable
@@ -211,15 +210,15 @@ def _repaired(ports: Ports, head: Head, by: str) -> tuple[list[Op], str]:
     now = ports.clock.now_ms()
     if head.stuck == "not_proposed":
         return writes.cancel(ports.keys, head, _withdrawn(by), "", now), WITHDRAWN
-    changes, did = _next_place(ports, head, now)
-    return writes.unlist(ports.keys, head, changes, by, did, now), did
+    move, did = _next_place(ports, head, now)
+    return writes.unlist(ports.keys, head, move, by, did, now), did
 
 
 def _withdrawn(by: str) -> str:
     return f"not_proposed, found by {by}"
 
 
-def _next_place(ports: Ports, head: Head, now: int) -> tuple[dict[str, Any], str]:
+def _next_place(ports: Ports, head: Head, now: int) -> tuple[writes.Move, str]:
     """Where a stuck pause goes on: into a new wait, or to its agent. With nothing left to do it just leaves the list.
 
     Raises Conflict while nobody could decide it or take it up there.
@@ -243,16 +242,16 @@ def _next_place(ports: Ports, head: Head, now: int) -> tuple[dict[str, Any], str
             )
         if head.stuck == "class_gone":  # its clocks went on, and its execution waits
             return before_its_people(ports, head, frozenset(), now), SHOWN_AGAIN
-        return {"wpk": ports.keys.new(), "wsk": now, "gen": head.gen + 1}, "waits again"
+        return writes.Move(head, {"wpk": ports.keys.new(), "wsk": now, "gen": head.gen + 1}), "waits again"
     out = {"wpk": ports.keys.out(head.agent), "wsk": now}
     if any(call.permit is PermitState.CLAIMED for call in head.calls):
-        return out, "waits for its worker's report, or is listed again as unknown"
+        return writes.Move(head, out), "waits for its worker's report, or is listed again as unknown"
     if head.resume_state is ResumeState.DONE:
-        return {"epoch": head.epoch}, "nothing is left to do"
+        return writes.Move(head, {"epoch": head.epoch}), "nothing is left to do"
     if ports.registry.by_name(head.agent) is None:
         raise Conflict("agent_gone", _GONE.format(what=f"agent {head.agent}", where="registry"), agent=head.agent)
     undelivered = {"delivered_ms": 0} if head.delivered_ms else {}
-    return {**out, **undelivered}, OFFERED_LATER if head.is_leased(now) else OFFERED
+    return writes.Move(head, out | undelivered), OFFERED_LATER if head.is_leased(now) else OFFERED
 
 
 OFFERED = "is offered to its agent again"

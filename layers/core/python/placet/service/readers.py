@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from placet.records import writes
 from placet.records.heads import Head
-from placet.records.lanes import in_lane
 from placet.service.asking import GROUP_EMPTY, TOO_FEW
 from placet.service.ports import Ports
 from placet.service.work_lists import classes_of, last_level
@@ -23,8 +21,8 @@ def groups_of(ports: Ports, head: Head) -> list[str]:
     return sorted({group for step in steps for group in step.groups})
 
 
-def before_its_people(ports: Ports, head: Head, mail: Iterable[str], now_ms: int) -> dict[str, Any]:
-    """What a listed pause is changed to when it stands before its reviewers again: its clocks went on, its execution waits.
+def before_its_people(ports: Ports, head: Head, mail: Iterable[str], now_ms: int) -> writes.Move:
+    """How a listed pause comes to stand before its reviewers again: its clocks went on, its execution waits.
 
     Reminders that were due while nobody was there are over: who is there now is told anyway.
 
@@ -34,15 +32,4 @@ def before_its_people(ports: Ports, head: Head, mail: Iterable[str], now_ms: int
     level = min(head.level, last_level(ports, head)) if classes_of(ports, head) else head.level
     due = {call.number: sum(at <= now_ms for at in call.remind_ms) for call in head.pending}
     over = {call.number: due[call.number] for call in head.pending if due[call.number] > call.reminded}
-    moment = writes.next_look(head, writes.next_moment(writes.reminded_of(head, over), head.deadline_ms))
-    place: dict[str, Any] = {f"calls.{number}.reminded": count for number, count in over.items()}
-    place |= {
-        "wpk": writes.queue_of(ports.keys, head.pending, level),
-        "wsk": in_lane(head.agent, moment),
-        "level": level,
-    }
-    people = sorted(mail)
-    if not people:
-        return place
-    anew = {"mails_tried": 0} if head.mails_tried else {}
-    return {**place, "wsk": in_lane(head.agent, min(now_ms, moment)), "mails_missed": people, **anew}
+    return writes.shown_again(ports.keys, head, over, level, sorted(mail), now_ms)

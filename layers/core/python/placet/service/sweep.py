@@ -205,8 +205,8 @@ def _stuck(ports: Ports, swept: Swept, groups: Groups, head: Head) -> None:
     """
     now = ports.clock.now_ms()
     if head.stuck in NOBODYS and head.deadline_ms > now and not nobody_left(ports, groups, head):
-        changes = before_its_people(ports, head, reviewers_of(ports, head, groups), now)
-        swept.moved += _write(ports, writes.unlist(ports.keys, head, changes, "sweep", SHOWN_AGAIN, now))
+        move = before_its_people(ports, head, reviewers_of(ports, head, groups), now)
+        swept.moved += _write(ports, writes.unlist(ports.keys, head, move, "sweep", SHOWN_AGAIN, now))
         return
     if is_overdue(head, now) or any(0 < call.deadline_ms <= now - GRACE_MS for call in head.pending):
         _escalate(ports, swept, head)

@@ -19,8 +19,10 @@ def deadline_grows(number: int, until_ms: int) -> Clause:
 
 
 def deadline_as_seen(number: int, deadline_ms: int) -> Clause:
-    """Two calls of a pause get more time at once: each write finds the next moment of both."""
-    return clause("deadline_as_seen", (f"calls.{number}.deadline_ms", "=", deadline_ms))
+    """Two calls of a pause get more time at once, or one while its pause is moved: each write finds the next moment of both."""
+    at = f"calls.{number}.deadline_ms"
+    unset = () if deadline_ms else ((at, "absent"),)  # of one that is not visible yet
+    return clause("deadline_as_seen", (at, "=", deadline_ms), *unset)
 
 
 def within_maximum(since: str, least_ms: int) -> Clause:
@@ -29,19 +31,21 @@ def within_maximum(since: str, least_ms: int) -> Clause:
 
 
 def level_as_seen(number: int, level: int) -> Clause:
-    """Two timers widen one call at once, or one comes late: each level is reached once, and none is passed over."""
+    """Two timers widen one call at once, or one comes late: each level is reached once, and none is passed over. Or its pause is
+    moved by another write meanwhile, which would put it into the queue of the level before."""
     at = f"calls.{number}.level"
     return clause("level_as_seen", (at, "=", level)) if level else clause("level_as_seen", (at, "absent"))
 
 
 def reminded_as_seen(number: int, count: int) -> Clause:
-    """Two timers find the same reminder due, or one comes twice: people are told once."""
+    """Two timers find the same reminder due, or one comes twice: people are told once. Or its pause is moved by an old moment."""
     at = f"calls.{number}.reminded"
     return clause("reminded_as_seen", (at, "=", count)) if count else clause("reminded_as_seen", (at, "absent"))
 
 
 def handed_as_seen(number: int, count: int) -> Clause:
-    """Two people hand one call on at once: the later one would forget whom the earlier one handed it to."""
+    """Two people hand one call on at once: the later one would forget whom the earlier one handed it to. Or its pause is moved
+    meanwhile, which would take it out of the queue of who just got it."""
     at = f"calls.{number}.handed"
     return clause("handed_as_seen", (at, "size=", count) if count else (at, "absent"))
 
@@ -56,4 +60,6 @@ def questions_as_seen(number: int, questions: Questions) -> Clause:
 def mails_as_seen(missed: Sequence[str]) -> Clause:
     """Somebody strikes out who was mailed, or adds who is to be reminded, while another writes the same list. Not only how many:
     one name may go as another comes."""
-    return clause("mails_as_seen", ("mails_missed", "=", list(missed)) if missed else ("mails_missed", "absent"))
+    if missed:
+        return clause("mails_as_seen", ("mails_missed", "=", list(missed)))
+    return clause("mails_as_seen", ("mails_missed", "absent"), ("mails_missed", "=", []))

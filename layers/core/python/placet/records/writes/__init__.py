@@ -22,7 +22,7 @@ from placet.records.writes.mailing import (
 )
 from placet.records.writes.moments import REMINDED, WIDENED, expire, remind, reminded_of, widen
 from placet.records.writes.people import drop_member, end_session, put_member, put_session
-from placet.records.writes.places import level_reached, next_look, next_moment, queue_of
+from placet.records.writes.places import Move, is_called, level_reached, next_look, next_moment, shown_again
 from placet.records.writes.questioning import Answering, Asking, answer, answered_fact, ask, asked_fact
 from placet.records.writes.running import (
     Claim,
@@ -76,6 +76,7 @@ __all__ = [
     "Claim",
     "Hand",
     "MoreTime",
+    "Move",
     "TakingBack",
     "accept_mail",
     "answer",
@@ -109,6 +110,7 @@ __all__ = [
     "give_up_tried",
     "hold_mail",
     "into_epoch",
+    "is_called",
     "lease",
     "level_reached",
     "list_stuck",
@@ -128,7 +130,6 @@ __all__ = [
     "put_event",
     "put_member",
     "put_session",
-    "queue_of",
     "reassign",
     "reconcile",
     "recount_open",
@@ -145,6 +146,7 @@ __all__ = [
     "resumed",
     "return_mail",
     "shorten_lease",
+    "shown_again",
     "store_token",
     "take_mail",
     "tell_at",

@@ -18,7 +18,8 @@ from placet.records.conditions import Clause
 from placet.records.heads import Head
 from placet.records.keys import Keys
 from placet.records.ops import Check, Op, Put, update
-from placet.records.writes.places import Move, closed_pause, leave_queue
+from placet.records.writes.leaving import closed_pause, leave_queue
+from placet.records.writes.places import Move
 from placet.records.writes.telling import by_whom, put_event
 
 

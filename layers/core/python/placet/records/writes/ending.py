@@ -18,6 +18,7 @@ from placet.records.writes.places import (
     listed_as,
     off,
     permits_seen,
+    stood,
     to_people,
     unplanned,
     with_unknown,
@@ -105,18 +106,19 @@ def list_unreadable(keys: Keys, item: Item, reason: str, now_ms: int) -> list[Op
     return [update(Key(item["pk"], item["sk"]), conditions, set=listed_as(keys, reason, now_ms))]
 
 
-def unlist(keys: Keys, head: Head, changes: dict[str, Any], by: str, did: str, now_ms: int) -> list[Op]:
+def unlist(keys: Keys, head: Head, move: Move, by: str, did: str, now_ms: int) -> list[Op]:
     """Off the stuck list, to where its work goes on; never to a decision."""
+    changes = move.set
     gone = ("stuck",) if "wpk" in changes else ("stuck", "wpk", "wsk")
     if "gen" in changes:  # it becomes visible anew, and its clocks start anew
         gone = (*gone, "notified_ms", *unplanned(head.pending))
         changes = changes | {f"calls.{call.number}.deadline_ms": 0 for call in head.pending}
     event = Event(EventName.REPAIRED, now_ms, {"by": by, "reason": head.stuck, "did": did})
     conditions = [
-        c.as_listed(head.stuck),
         c.my_generation(head.gen),
         c.open_as_seen(head.open_calls),
-        *permits_seen(head),
+        *(permits_seen(head) if "gen" in changes else stood(head, head.pending)),
+        *move.clauses,
     ]
     return [
         update(keys.head(head.pause), conditions, set=changes, remove=gone),

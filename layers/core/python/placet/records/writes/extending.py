@@ -15,7 +15,7 @@ from placet.records.heads import Head
 from placet.records.keys import Keys
 from placet.records.ops import Op, update
 from placet.records.writes.deciding import apart, right_checks, right_clauses
-from placet.records.writes.places import next_look, permits_seen
+from placet.records.writes.places import Move, placed, stood
 from placet.records.writes.telling import by_whom, generation_mark, put_event
 
 
@@ -48,25 +48,26 @@ class MoreTime:
 def extend(keys: Keys, head: Head, more: MoreTime, now_ms: int) -> list[Op]:
     """The deadline of one call moves to a later moment. No permit, vote or list changes.
 
-    The pause's own deadline and the moment at which the sweep looks follow. The timer fires at the old moment, finds nothing due,
-    and is set to the next one then. A pause to which the sweep was called sooner, that has somebody to be mailed still, or that is
-    listed as stuck, keeps its moment.
+    The pause's own deadline and the moment at which the sweep looks follow; of one that is listed as stuck only the deadline. The
+    timer fires at the old moment, finds nothing due, and is set to the next one then.
     """
     number = more.call.number
     after = [replace(call, deadline_ms=more.until_ms) if call.number == number else call for call in head.pending]
-    nearest = min((call.deadline_ms for call in after), default=0)  # of none the write is refused
-    changes: dict[str, Any] = {
-        f"calls.{number}.deadline_ms": more.until_ms,
-        "deadline_ms": nearest,
-        "said": True,
-    }
-    if not head.stuck and not head.mails_missed and head.wsk == next_look(head):
-        changes["wsk"] = head.lane + next_look(replace(head, calls=_with_calls(head, after)))
+    move = _extended(keys, head, after, now_ms)
+    changes: dict[str, Any] = {f"calls.{number}.deadline_ms": more.until_ms, "said": True, **move.set}
+    conditions = [*_extend_clauses(head, more, now_ms), *move.clauses]
     return [
-        update(keys.head(head.pause), _extend_clauses(head, more, now_ms), set=changes),
+        update(keys.head(head.pause), conditions, set=changes),
         put_event(keys, head.pause, extended_fact(head.gen, number, more.until_ms), _extension(more, now_ms)),
         *right_checks(keys, more.reviewer.sub, more.group, more.in_place_of, now_ms),
     ]
+
+
+def _extended(keys: Keys, head: Head, after: list[HeadCall], now_ms: int) -> Move:
+    if head.stuck or not after:  # of none that is open the write is refused
+        nearest = min((call.deadline_ms for call in after), default=0)
+        return Move(head, {"deadline_ms": nearest}, judged=stood(head, after))
+    return placed(keys, head, after, now_ms)
 
 
 def extended_fact(gen: int, number: int, until_ms: int) -> str:
@@ -84,11 +85,6 @@ def _extend_clauses(head: Head, more: MoreTime, now_ms: int) -> list[Clause]:
         *apart(head, more.names),
         *right_clauses(number, more.level, more.handed),
         c.open_as_seen(head.open_calls),
-        *(c.deadline_as_seen(call.number, call.deadline_ms) for call in head.pending),
-        c.same_work_list(head.wpk),
-        c.same_moment(head.stands),
-        c.mails_as_seen(head.mails_missed),
-        *permits_seen(head),
     ]
 
 
@@ -101,8 +97,3 @@ def _extension(more: MoreTime, now_ms: int) -> Event:
         "reason": more.reason,
     }
     return Event(EventName.EXTENDED, now_ms, fields)
-
-
-def _with_calls(head: Head, calls: list[HeadCall]) -> tuple[HeadCall, ...]:
-    changed = {call.number: call for call in calls}
-    return tuple(changed.get(call.number, call) for call in head.calls)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from placet.model.absences import InPlaceOf, all_names
@@ -18,7 +18,7 @@ from placet.records.heads import Head
 from placet.records.keys import Keys
 from placet.records.ops import Check, Op, update
 from placet.records.writes.deciding import apart, right_checks, right_clauses
-from placet.records.writes.places import in_queue
+from placet.records.writes.places import placed
 from placet.records.writes.telling import by_whom, generation_mark, put_event
 
 HANDED = "handed"  # why somebody is mailed whom a colleague handed a call to
@@ -68,9 +68,11 @@ def reassign(keys: Keys, head: Head, hand: Hand, epoch: int, now_ms: int) -> lis
     """The one conditional write by which somebody may decide before their level is reached. The deadline and the quorum stay, and
     so does whoever may decide already. The sweep comes at once, whatever is claimed, and has them mailed whom it names."""
     number, call = hand.call.number, hand.call
-    handed = {key: one.item for key, one in {**call.handed, hand.key: hand.made(now_ms)}.items()}
-    move = in_queue(keys, head, head.pending, now_ms, level=max(head.level, hand.to_level))
-    changes: dict[str, Any] = {f"calls.{number}.handed": handed, "card.handed": True, **move.set}
+    handed = {**call.handed, hand.key: hand.made(now_ms)}
+    after = [replace(one, handed=handed) if one.number == number else one for one in head.pending]
+    move = placed(keys, head, after or [call], now_ms, hand.told)  # of none that is open the write is refused
+    changes: dict[str, Any] = {f"calls.{number}.handed": {key: one.item for key, one in handed.items()}}
+    changes |= {"card.handed": True, **move.set}
     changes |= {"mails_missed": sorted({*head.mails_missed, *hand.told})}
     if not head.mails_missed:
         changes["mails_why"] = HANDED
@@ -89,10 +91,7 @@ def _clauses(head: Head, hand: Hand, epoch: int, now_ms: int) -> list[Clause]:
         c.not_cancelled(),
         *apart(head, hand.names),
         *right_clauses(number, hand.level, hand.handed),
-        c.handed_as_seen(number, len(hand.call.handed)),
         c.my_generation(head.gen),
-        c.same_work_list(head.wpk),
-        c.mails_as_seen(head.mails_missed),
         c.same_epoch(epoch),
     ]
 

@@ -10,12 +10,12 @@ from placet.model.events import BY_RULE, Event, EventName
 from placet.model.states import CallState
 from placet.records import clauses as c
 from placet.records.calls import HeadCall
-from placet.records.conditions import Clause
 from placet.records.heads import Head
 from placet.records.keys import Keys
 from placet.records.ops import Op, update
 from placet.records.writes.deciding import decided_fact
-from placet.records.writes.places import claims_seen, into_queue, leave_queue, level_reached, next_look, next_moment
+from placet.records.writes.leaving import leave_queue
+from placet.records.writes.places import placed
 from placet.records.writes.telling import put_event
 
 REMINDED, WIDENED = "reminded", "widened"  # why somebody is mailed who is mailed because of a moment
@@ -27,21 +27,22 @@ def remind(keys: Keys, head: Head, counts: Mapping[int, int], told: Sequence[str
     Args:
         counts: by call, how many of its reminders are told then. Several that are due together are one mail.
     """
-    seen = [head.call(number) for number in counts]
+    move = placed(keys, head, reminded_of(head, counts), now_ms, told)
     conditions = [
         *(c.call_pending(number) for number in counts),
-        *_as_read(head),
-        *(c.reminded_as_seen(call.number, call.reminded) for call in seen if call is not None),
+        c.my_generation(head.gen),
+        *move.clauses,
     ]
     changes: dict[str, Any] = {f"calls.{number}.reminded": count for number, count in counts.items()}
-    after = reminded_of(head, counts)
-    conditions += () if told else claims_seen(head, after)  # else the sweep comes at once, whatever is claimed
     fact = f"reminded#{head.gen}#" + ".".join(
         f"{_round(head, number)}x{count}" for number, count in sorted(counts.items())
     )
     event = Event(EventName.REMINDED, now_ms, {"calls": sorted(counts), "people": len(told)})
-    changes |= _to_tell(head, told, REMINDED) | {"wsk": head.lane + _look(head, after, told, now_ms)}
-    return [update(keys.head(head.pause), conditions, set=changes), put_event(keys, head.pause, fact, event)]
+    changes |= move.set | _to_tell(head, told, REMINDED)
+    return [
+        update(keys.head(head.pause), conditions, set=changes, remove=move.remove),
+        put_event(keys, head.pause, fact, event),
+    ]
 
 
 def reminded_of(head: Head, counts: Mapping[int, int]) -> list[HeadCall]:
@@ -56,12 +57,10 @@ def widen(keys: Keys, head: Head, levels: Mapping[int, int], told: Sequence[str]
         levels: by call, the level it has then.
         why: `after`, its moment has come, or `group_empty`, `too_few_people`: the levels before cannot decide it.
     """
-    seen = [head.call(number) for number in levels]
     after = [replace(call, level=levels.get(call.number, call.level)) for call in head.pending]
-    move = into_queue(keys, head, after, _look(head, after, told, now_ms), level=level_reached(after))
+    move = placed(keys, head, after, now_ms, told)
     conditions = [
-        *_as_read(head),
-        *(c.level_as_seen(call.number, call.level) for call in seen if call is not None),
+        c.my_generation(head.gen),
         c.open_as_seen(head.open_calls),
         *move.clauses,
     ]
@@ -125,22 +124,8 @@ def _told(keys: Keys, head: Head, overdue: Sequence[HeadCall], now_ms: int) -> l
     return ops
 
 
-def _as_read(head: Head) -> list[Clause]:
-    """What a moment is judged by: the pause stands where it stood, under the same execution, and the same people are to be told."""
-    return [
-        c.my_generation(head.gen),
-        c.same_work_list(head.wpk),
-        c.mails_as_seen(head.mails_missed),
-    ]
-
-
 def _to_tell(head: Head, told: Sequence[str], why: str) -> dict[str, Any]:
     return {"mails_missed": sorted({*head.mails_missed, *told}), "mails_why": why} if told else {}
-
-
-def _look(head: Head, after: Sequence[HeadCall], told: Sequence[str], now_ms: int) -> int:
-    """At once while somebody is to be told: whoever is called about it may be lost, and then the sweep comes."""
-    return now_ms if told else next_look(head, next_moment(after))
 
 
 def _round(head: Head, number: int) -> str:

@@ -1,18 +1,18 @@
 """Where a pause stands in the work index: one rule for every write that moves it.
 
-A pause with an open call stands where its people see it. Without one it stands on its agent's list or on none, unless nobody
-knows whether one of its calls ran: then it stays on the stuck list until a person has settled that. What cannot be read can
-neither be shown nor handed out: it stays there as well, until it is repaired.
+A pause with an open call stands where its people see it: `placed`, judged by `stood`. Without one it stands on its agent's list
+or on none, unless nobody knows whether one of its calls ran: then it stays on the stuck list until a person has settled that. What
+cannot be read can neither be shown nor handed out: it stays there as well, until it is repaired.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from placet.model.errors import Damaged
-from placet.model.states import PauseState, PermitState, ResumeState
+from placet.model.states import CallState, PermitState
 from placet.records import clauses as c
 from placet.records.calls import HeadCall
 from placet.records.conditions import Clause
@@ -42,6 +42,11 @@ class Move:
     def clauses(self) -> tuple[Clause, ...]:
         """What the write must find as the move was judged by it; always that the pause was not listed since the read."""
         return (c.as_listed(self.head.stuck), *self.judged)
+
+    def beside(self, other: Move) -> Move:
+        """Both, in one write."""
+        both = self.set | other.set
+        return Move(self.head, both, (*self.remove, *other.remove), (*self.judged, *other.judged))
 
 
 def to_people(head: Head, wpk: str, wsk: int, **also: Any) -> Move:
@@ -115,33 +120,83 @@ def unplanned(calls: Sequence[HeadCall]) -> tuple[str, ...]:
     )
 
 
-def leave_queue(keys: Keys, head: Head, closed: list[int], now_ms: int, undo_ms: int = 0) -> Move:
-    """Where the pause stands once these calls are closed; `undo_ms`: until when that may be taken back.
+def placed(keys: Keys, head: Head, calls: Sequence[HeadCall], now_ms: int, told: Sequence[str] = ()) -> Move:
+    """Where a shown pause stands once these are its open calls, and when the sweep looks at it: in the queue of their classes, at
+    the highest level whose people have one of them, by the nearest of their deadlines.
 
-    Judged on the calls that are left: the most urgent of them is still pending when it is written, and the last to close sees
-    that it is the last.
-    While somebody is still to be mailed about what is left the sweep is called soon: who is at that now has read another list,
-    and would not see to it.
+    Two closed calls that race past each other leave a queue and a card of more calls than are open, never of fewer.
+
+    Args:
+        told: who is to be mailed because of this write.
     """
-    left = [call for call in head.pending if call.number not in closed]
-    if not left:
-        return closed_pause(keys, head, now_ms, undo_ms)
-    if not all(call.deadline_ms for call in left):
-        # One was asked for again and is not shown yet: notify finds the place of both.
-        return Move(head, judged=(c.not_notified(),))
-    urgent = most_urgent(left)
-    judged = (
-        c.urgent_pending(call.number for call in urgent),
-        c.urgent_deadline((call.number, call.deadline_ms) for call in urgent),
+    nearest, level = min(call.deadline_ms for call in calls), level_of(head, calls)
+    deadline = {} if nearest == head.deadline_ms else {"deadline_ms": nearest}
+    move = in_queue(keys, head, calls, look(head, calls, now_ms, told), level=level, **deadline)
+    kept = () if told or not head.mails_missed else (c.same_moment(head.stands),)
+    return replace(move, judged=(*stood(head, calls), *kept))
+
+
+def stood(head: Head, calls: Sequence[HeadCall]) -> tuple[Clause, ...]:
+    """What `placed` has read of a pause: its list, who is still to be mailed, every claim, and of each of these calls that was
+    open all that its queue and its moments follow from. That one of them is closed meanwhile is no matter: two people at two calls
+    do not stand in each other's way.
+    """
+    were = [one for call in calls if (one := head.call(call.number)) is not None and one.state is CallState.PENDING]
+    return (
+        c.same_work_list(head.wpk),
+        c.mails_as_seen(head.mails_missed),
+        *(one for call in were for one in _call_seen(call)),
+        *claims_seen(head, were),
     )
-    nearest, moment = min(call.deadline_ms for call in left), next_moment(left)
-    level = min(head.level, level_reached(left))
-    stands = (head.wpk, head.deadline_ms, next_moment(head.pending))
-    if (queue_of(keys, left, level), nearest, moment) == stands and not _told_classes(head, left):
-        return Move(head, judged=judged)
-    soon = min(moment, now_ms + MAIL_AGAIN_MS) if head.mails_missed else moment
-    move = into_queue(keys, head, left, soon, deadline_ms=nearest, level=level)
-    return replace(move, judged=(*judged, c.same_work_list(head.wpk), *move.judged))
+
+
+def _call_seen(call: HeadCall) -> tuple[Clause, ...]:
+    return (
+        c.level_as_seen(call.number, call.level),
+        c.handed_as_seen(call.number, len(call.handed)),
+        c.reminded_as_seen(call.number, call.reminded),
+        c.deadline_as_seen(call.number, call.deadline_ms),
+    )
+
+
+def look(head: Head, calls: Sequence[HeadCall], now_ms: int, told: Sequence[str] = ()) -> int:
+    """When the sweep looks at a pause with these open calls. At once while somebody is to be told: whoever is called about it may
+    be lost. While others are still to be mailed it comes when it was called for them, or soon.
+    """
+    if told:
+        return now_ms
+    due = next_look(head, next_moment(calls, head.deadline_ms))
+    if not head.mails_missed:
+        return due
+    return min(due, head.wsk if is_called(head) else now_ms + MAIL_AGAIN_MS)
+
+
+def is_called(head: Head) -> bool:
+    """Whether the sweep was called to a shown pause: all that a moment before its next one and a claim's end can mean."""
+    return bool(head.notified_ms and head.open_calls and not head.stuck and head.wsk < next_look(head))
+
+
+def shown_again(keys: Keys, head: Head, over: Mapping[int, int], level: int, mail: Sequence[str], now_ms: int) -> Move:
+    """Where a listed pause stands before its people again; its clocks went on.
+
+    Args:
+        over: by call, how many of its reminders are told, or were due while nobody was there.
+        mail: who is told by the sweep, in place of whoever was still to be mailed before.
+    """
+    after = [replace(call, reminded=over.get(call.number, call.reminded)) for call in head.pending]
+    move = in_queue(keys, head, after, look(head, after, now_ms, mail), level=level)
+    mails: dict[str, Any] = {"mails_missed": sorted(mail)} if mail else {}
+    mails |= {"mails_tried": 0} if mail and head.mails_tried else {}
+    reminded = {f"calls.{call.number}.reminded": over[call.number] for call in after if call.number in over}
+    return replace(move, set=move.set | mails | reminded)
+
+
+def level_of(head: Head, calls: Sequence[HeadCall]) -> int:
+    """The level of their queue. A later one than the pause's own only by what is new: a level that a deploy took away since stays
+    away."""
+    were = {call.number: call.queue_level for call in head.pending}
+    new = (call.queue_level for call in calls if call.queue_level > were.get(call.number, -1))
+    return min(level_reached(calls), max([head.level, *new]))
 
 
 def queue_of(keys: Keys, calls: Sequence[HeadCall], level: int) -> str:
@@ -150,49 +205,17 @@ def queue_of(keys: Keys, calls: Sequence[HeadCall], level: int) -> str:
     return keys.queue(classes.pop() if len(classes) == 1 else SEVERAL, level)
 
 
-def into_queue(keys: Keys, head: Head, calls: Sequence[HeadCall], wsk: int, **also: Any) -> Move:
-    """Into the queue of these open calls, until that moment or the nearest end of a claim.
-
-    Judged on every claim: a call that is claimed meanwhile has to be looked at when its claim is over.
-    Two closed calls that race past each other leave a queue and a card of more calls than are open, never of fewer.
-    """
-    return replace(in_queue(keys, head, calls, next_look(head, wsk), **also), judged=claims_seen(head, calls))
-
-
-def in_queue(keys: Keys, head: Head, calls: Sequence[HeadCall], wsk: int, **also: Any) -> Move:
+def in_queue(keys: Keys, head: Head, calls: Sequence[HeadCall], wsk: int, level: int, **also: Any) -> Move:
     """In the queue of these open calls. The card names their classes: that is how a queue of several is read by one's own."""
-    level = also.pop("level", head.level)
     also |= {} if level == head.level else {"level": level}
     queue = queue_of(keys, calls, level)
-    return to_people(head, queue, in_lane(head.agent, wsk), **_told_classes(head, calls), **also)
+    return to_people(head, queue, in_lane(head.agent, wsk), **told_classes(head, calls), **also)
 
 
-def _told_classes(head: Head, calls: Sequence[HeadCall]) -> dict[str, Any]:
+def told_classes(head: Head, calls: Sequence[HeadCall]) -> dict[str, Any]:
+    """What changes of the classes that the card names; nothing mostly."""
     classes = sorted({call.action_class for call in calls})
     return {} if classes == sorted(head.card.classes) else {"card.classes": classes}
-
-
-def most_urgent(calls: Sequence[HeadCall]) -> list[HeadCall]:
-    """Those that put a pause into the same queue by the same moment: the nearest deadline, and the class of its first call."""
-    first = min(calls, key=lambda call: call.deadline_ms)
-    return [call for call in calls if (call.action_class, call.deadline_ms) == (first.action_class, first.deadline_ms)]
-
-
-def closed_pause(keys: Keys, head: Head, now_ms: int, undo_ms: int = 0) -> Move:
-    """No call waits for a person: the run must be resumed, once no decision can be taken back any more.
-
-    Judged on every permit: a stale one may be asked for again meanwhile, and a call that runs may become unknown. And on until when
-    each decision may be taken back.
-    """
-    windows = [call for call in head.calls if call.state.may_run and call.undo_ms > now_ms]
-    until_ms = max([undo_ms, *(call.undo_ms for call in windows)])
-    held = {"held_ms": until_ms} if until_ms else {}
-    move = to_agent(
-        keys, head, until_ms or now_ms, state=PauseState.CLOSED.value, resume_state=ResumeState.DUE.value, **held
-    )
-    gone = ("held_ms",) if head.held_ms and not held else ()
-    judged = (*permits_seen(head), *(c.window_as_seen(call.number, call.undo_ms) for call in windows))
-    return replace(move, remove=(*move.remove, *gone), judged=judged)
 
 
 def permits_seen(head: Head) -> tuple[Clause, ...]:

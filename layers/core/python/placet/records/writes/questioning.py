@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from placet.model.absences import InPlaceOf, all_names
@@ -15,8 +15,10 @@ from placet.records.calls import HeadCall
 from placet.records.heads import Head
 from placet.records.keys import Keys
 from placet.records.ops import Op, update
-from placet.records.questions import ANSWERED, OPEN
+from placet.records.questions import OPEN
+from placet.records.writes.asked import questions_told
 from placet.records.writes.deciding import apart, right_checks, right_clauses
+from placet.records.writes.places import Move, placed
 from placet.records.writes.telling import by_whom, put_event
 
 TOLD_ANSWER = "answered"  # why somebody is mailed whose question is answered
@@ -105,27 +107,23 @@ def answer(keys: Keys, head: Head, answering: Answering, now_ms: int) -> list[Op
     """
     call, number, at = answering.call, answering.call.number, f"calls.{answering.call.number}"
     questions = call.questions.answered(answering.question, answering.digest)
-    beside = [one.questions.open for one in head.pending if one.number != number]
+    after = [replace(one, questions=questions) if one.number == number else one for one in head.pending] or [call]
+    move = _answered(keys, head, after, answering.told, now_ms).beside(questions_told(head, after))
     changes: dict[str, Any] = {
         f"{at}.rev": call.rev + 1,
         f"{at}.same_as": call.written_rev,
         f"{at}.questions": questions.item,
-        "card.question": OPEN if questions.open or any(beside) else ANSWERED,
+        **move.set,
     }
     gone: tuple[str, ...] = ()
     if call.quorum > 1:
         changes[f"{at}.votes"] = {}
         gone = (f"{at}.for", f"{at}.voted")
-    if not head.stuck:
-        changes |= {"mails_missed": sorted({*head.mails_missed, *answering.told}), "wsk": head.lane + now_ms}
-        changes |= {} if head.mails_missed else {"mails_why": TOLD_ANSWER}
     clauses = [
         c.call_pending(number),
         c.shown_revision(number, call.rev),
         c.in_time(number, now_ms),
-        *(c.questions_as_seen(one.number, one.questions) for one in head.pending),
-        c.same_work_list(head.wpk),
-        c.mails_as_seen(head.mails_missed),
+        *move.clauses,
     ]
     fields: dict[str, Any] = {
         "call": number,
@@ -139,6 +137,15 @@ def answer(keys: Keys, head: Head, answering: Answering, now_ms: int) -> list[Op
         update(keys.head(head.pause), clauses, set=changes, remove=gone),
         put_event(keys, head.pause, answered_fact(number, answering.question), event),
     ]
+
+
+def _answered(keys: Keys, head: Head, after: Sequence[HeadCall], told: Sequence[str], now_ms: int) -> Move:
+    """Who asked is to be mailed. Of a pause that nobody sees now nobody is told anything."""
+    if head.stuck or not head.notified_ms:
+        return Move(head, judged=(c.same_work_list(head.wpk),))
+    mails: dict[str, Any] = {"mails_missed": sorted({*head.mails_missed, *told})} if told else {}
+    mails |= {"mails_why": TOLD_ANSWER} if told and not head.mails_missed else {}
+    return placed(keys, head, after, now_ms, told).beside(Move(head, mails))
 
 
 def asked_fact(number: int, question: int) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from placet.model.events import Event, EventName
@@ -12,6 +12,7 @@ from placet.records.calls import HeadCall
 from placet.records.heads import Head
 from placet.records.keys import Keys
 from placet.records.ops import Op, update
+from placet.records.writes.asked import questions_told
 from placet.records.writes.places import (
     UNKNOWN_REASON,
     Move,
@@ -234,7 +235,8 @@ def reopen(keys: Keys, head: Head, call: HeadCall, worker: str, now_ms: int) -> 
         "resume_state": ResumeState.NOT_DUE.value,
         f"{at}.votes": {},
     }
-    move = to_people(head, keys.new(), now_ms)
+    open_again = replace(call, state=CallState.PENDING)
+    move = to_people(head, keys.new(), now_ms).beside(questions_told(head, [*head.pending, open_again]))
     conditions = [
         c.may_run(call.number),
         c.permit_free(call.number),

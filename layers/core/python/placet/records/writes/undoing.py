@@ -15,16 +15,9 @@ from placet.records.calls import HeadCall
 from placet.records.heads import Head
 from placet.records.keys import Keys
 from placet.records.ops import Op, Put, update
+from placet.records.writes.asked import questions_told
 from placet.records.writes.deciding import right_checks
-from placet.records.writes.places import (
-    MAIL_AGAIN_MS,
-    Move,
-    in_queue,
-    level_reached,
-    next_look,
-    next_moment,
-    permits_seen,
-)
+from placet.records.writes.places import Move, permits_seen, placed
 from placet.records.writes.telling import by_whom, put_event
 
 
@@ -56,9 +49,7 @@ def undo(keys: Keys, head: Head, back: TakingBack, epoch: int, now_ms: int) -> l
         c.window_open(number, now_ms),
         c.not_handed_out(),
         c.same_epoch(epoch),
-        c.same_work_list(head.wpk),
         c.open_as_seen(head.open_calls),
-        *(c.deadline_as_seen(call.number, call.deadline_ms) for call in head.pending),
         *move.clauses,
     ]
     changes: dict[str, Any] = {
@@ -84,15 +75,11 @@ def undo(keys: Keys, head: Head, back: TakingBack, epoch: int, now_ms: int) -> l
 
 def _back_in_queue(keys: Keys, head: Head, pending: Sequence[HeadCall], now_ms: int) -> Move:
     """The queue of its open calls and of the one that is open again; its people find it there, nobody is mailed anew."""
+    card = questions_told(head, pending)
     if not all(call.deadline_ms for call in pending):
         # Another one was asked for again and is not shown yet: notify finds the place of both.
-        return Move(head, judged=permits_seen(head))
-    nearest = min(call.deadline_ms for call in pending)
-    moment = next_moment(pending)
-    soon = min(moment, now_ms + MAIL_AGAIN_MS) if head.mails_missed else moment
-    level = level_reached(pending)
-    move = in_queue(keys, head, pending, next_look(head, soon), deadline_ms=nearest, level=level)
-    return replace(move, judged=permits_seen(head))
+        return Move(head, judged=(c.same_work_list(head.wpk), *permits_seen(head))).beside(card)
+    return placed(keys, head, pending, now_ms).beside(card)
 
 
 def undone_fact(number: int, revision: int) -> str:

@@ -11,16 +11,15 @@ from placet.records.counters import Charge
 from placet.records.heads import Head
 from placet.records.keys import SCHEMA_VERSION, Keys
 from placet.records.ops import Item, Op, Put, Update, update
+from placet.records.writes.leaving import most_urgent
 from placet.records.writes.places import (
     MAIL_AGAIN_MS,
     MAIL_LATEST_MS,
-    claims_seen,
     in_queue,
-    into_queue,
     level_reached,
-    most_urgent,
     next_look,
     next_moment,
+    stood,
 )
 
 NOTIFY_WITHIN_MS = 60_000  # a captured pause that nobody was told of by then is overdue for the sweep
@@ -71,11 +70,12 @@ def notify(keys: Keys, head: Head, planned: Sequence[HeadCall], now_ms: int) -> 
         path: value for call in planned for path, value in _plan(call, head.call(call.number)).items()
     }
     changes |= {"notified_ms": now_ms, "deadline_ms": at}
-    move = into_queue(keys, head, planned, next_moment(planned), level=level_reached(planned))
+    move = in_queue(keys, head, planned, next_look(head, next_moment(planned)), level=level_reached(planned))
     conditions = [
         c.not_notified(),
         c.my_generation(head.gen),
         c.urgent_pending(call.number for call in urgent),
+        *stood(head, planned),
         *move.clauses,
     ]
     gone = ("mails_missed",) if head.mails_missed else ()
@@ -100,8 +100,8 @@ def requeue(keys: Keys, head: Head, level: int) -> list[Op]:
     conditions = [
         c.open_as_seen(head.open_calls),
         c.my_generation(head.gen),
-        c.same_work_list(head.wpk),
         c.same_moment(head.stands),
+        *stood(head, head.pending),
         *move.clauses,
     ]
     return [update(keys.head(head.pause), conditions, set=move.set, remove=move.remove)]
@@ -117,13 +117,7 @@ def mailed(keys: Keys, head: Head, missed: list[str], now_ms: int) -> list[Op]:
     told = {"mails_missed": missed, "mails_tried": head.mails_tried + 1} if missed else {}
     changes: dict[str, Any] = told | _moved(head, moment)
     gone = ("mails_missed", *_tried(head))
-    conditions = [
-        c.same_work_list(head.wpk),
-        c.my_generation(head.gen),
-        c.same_deadline(head.deadline_ms),
-        c.mails_as_seen(head.mails_missed),
-        *claims_seen(head, head.pending),
-    ]
+    conditions = [c.my_generation(head.gen), c.same_deadline(head.deadline_ms), *stood(head, head.pending)]
     return [update(keys.head(head.pause), conditions, set=changes, remove=() if missed else gone)]
 
 
@@ -142,7 +136,7 @@ def tell_at(keys: Keys, head: Head, at_ms: int, *, everybody: bool = False) -> l
     `everybody`: the notify that shows it was given up or cut off, and whom that mailed nobody knows. Whom it is known to have
     missed stays as it is: it came to its end. A list that a moment or a handing-on began says nothing of it.
     """
-    conditions = [c.same_work_list(head.wpk), c.same_moment(head.stands), *claims_seen(head, head.pending)]
+    conditions = [c.same_moment(head.stands), *stood(head, head.pending)]
     changes: dict[str, Any] = {"wsk": head.lane + min(next_look(head), at_ms)}
     gone: tuple[str, ...] = ()
     if everybody and (not head.mails_missed or head.mails_why):
