@@ -32,6 +32,7 @@ def test_anything_else_is_synthesized(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr(synth, "_reported", lambda output: [])
     monkeypatch.setattr(synth, "_lint", lambda output: None)
     monkeypatch.setattr(synth, "_figures", lambda output: "figures")
+    monkeypatch.setattr(synth, "_cost", lambda output: "about nothing")
     assert synth.synth(tmp_path) == "figures"
     assert ran == [tmp_path]
     assert json.loads((tmp_path / synth.STAMP).read_text())["figures"] == "figures"
