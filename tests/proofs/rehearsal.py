@@ -74,4 +74,13 @@ def judged(play: Play, size: Size, failed: str = "") -> Proof:
     violations += [*play.invisible, *play.lost, *(f"left over: {one}" for one in play.left_over)]
     rows = [f"  {number:>2} {name:<24} {sentence}" for number, (name, sentence) in enumerate(play.steps, 1)]
     rows += [f"     {name:<24} {counted(places)}" for name, places in play.places]
-    return Proof("rehearsal", "\n".join(rows), figures, violations)
+    return Rehearsed("rehearsal", "\n".join(rows), figures, violations)
+
+
+class Rehearsed(Proof):
+    """What a rehearsal found; its last line says first who deployed."""
+
+    @property
+    def line(self) -> str:
+        """The last line: the command line is the pinned one of the CDK (`infra.cdk`), not a deployer of our own."""
+        return super().line.replace(f"{self.name}: ", f"{self.name}: cli=real ", 1)

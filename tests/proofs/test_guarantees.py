@@ -35,6 +35,7 @@ HELD = {
     **dict.fromkeys(("reminders_missing", "reminders_doubled", "escalations_wrong", "silent", "waiting_forever"), 0),
     **dict.fromkeys(("fail_open", "impure", "oracle_differs", "mistakes_passed"), 0),
     **dict.fromkeys(("allowed_missing", "allowed_unused"), 0),
+    "left_over": 0,
     "budget_overrun": 0,
     "let_in": 0,
     "shut_out": 0,

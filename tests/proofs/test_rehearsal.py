@@ -95,6 +95,7 @@ def test_what_is_neither_decided_nor_listed_at_the_end_is_lost() -> None:
     assert play.close() == "1 of 5 pauses have ended"
     assert play.lost == ["nobody sees e (e)", "a (a) is still inbox", "c (c) is still offered"]
     assert judged(play, FULL).figures["lost"] == 3
+    assert judged(play, FULL).line.startswith("rehearsal: cli=real steps=0 deploys=0 ")
 
 
 def test_a_rehearsal_that_played_too_little_is_none() -> None:
