@@ -11,7 +11,7 @@ from placet.service.unreadable import set_aside
 def handler(event: dict[str, Any], context: object) -> None:
     """Entry."""
     wiring.begin(context)
-    ports = wiring.ports("timers", "mail")
+    ports = wiring.ports("timers", "mail", "secrets")
     if person := event.get("digest"):
         wiring.log("digest", {"person": person, "sent": send_digest(ports, person)})
         return

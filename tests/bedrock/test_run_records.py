@@ -52,7 +52,7 @@ def test_a_run_is_recorded_as_it_goes() -> None:
         assert run_in(made) == asked
         made.ends(head, 1, "accept")
         made.resumes(head.pause)
-        answered = replace(asked, turn=3, state=RunState.FINISHED, pause="", completed=3, mark="secret-4")
+        answered = replace(asked, turn=3, state=RunState.FINISHED, pause="", completed=3, mark="secret-6")
         assert run_in(made) == answered
         head = made.asks("refund ORD-8 50000")
         assert run_in(made).chain == 1, "counted from the caller's last text on"

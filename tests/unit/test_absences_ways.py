@@ -14,6 +14,7 @@ from placet.records.ops import Delete
 from placet.service import members
 from placet.service.absences import absences
 from placet.service.away import away, back
+from placet.service.inbox import inbox
 from tests.gateway import REFUND, Gateway
 from tests.unit.leaving import HOUR, accept, leave
 
@@ -107,3 +108,26 @@ def test_ways_follow_no_circle_however_absences_point() -> None:
     found = Absences(ring, 5)
     assert [len(way) for way in found.ways_to("p0")] == [1, 2, 3]
     assert found.instead_of("p0") == ()
+
+
+def test_one_person_stands_in_for_twenty_and_is_never_asked_in_vain(gateway) -> None:
+    dee = gateway.person("dee", "Dee", "approvers")
+    for number in range(18):
+        leave(gateway, gateway.person(f"a{number:02}", f"A {number}", "gardeners"), dee)
+    for who in (gateway.maria, gateway.jonas):
+        leave(gateway, who, dee)
+    other = gateway.person("zoe", "Zoe", "approvers")
+    with pytest.raises(Invalid) as caught:
+        leave(gateway, other, dee)
+    assert (caught.value.code, caught.value.members) == ("delegate_full", {"limit": 20})
+    near = gateway.person("near", "Near", "approvers")
+    leave(gateway, other, near)
+    with pytest.raises(Invalid) as caught:
+        leave(gateway, near, dee)
+    assert caught.value.code == "delegate_full", "through somebody else"
+    head = gateway.shown(REFUND)
+    assert "dee" in [note.to for note in gateway.mail.sent]
+    assert [row.pause for row in inbox(gateway.ports, dee).rows] == [head.pause]
+    assert accept(gateway, head, dee).by.startswith("Dee for ")
+    forced(gateway, other, dee)
+    assert [row.pause for row in inbox(gateway.ports, dee).rows] == []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -14,7 +13,7 @@ from placet.records import writes
 from placet.records.badges import REMEMBERED_MS
 from placet.records.history import key_of_day, step_of
 from placet.records.keys import Keys
-from placet.records.ops import ConditionFailed, Item, Op
+from placet.records.ops import ConditionFailed, Item
 from placet.records.writes.mailing import APART_MS, DIGEST_AGAIN_MS
 
 KEYS = Keys("main")
@@ -88,19 +87,19 @@ def test_an_absence_is_kept_for_ninety_days_after_it(table: MemoryTable, delegat
 
 
 def test_one_mail_in_a_while_and_then_one_of_what_waits(table: MemoryTable) -> None:
-    table.write(writes.take_mail(KEYS, "lea", NOW))
-    sent = {"schema_version": 1, "kind": "MAILBOX", "sent_ms": NOW, "ttl": 1_000_000 + DAY_S}
+    table.write(writes.take_mail(KEYS, "lea", "p-1", NOW))
+    sent = {"schema_version": 1, "kind": "MAILBOX", "sent_ms": NOW, "taken_by": "p-1", "ttl": 1_000_000 + DAY_S}
     assert mailbox(table) == sent
     for early in (NOW, NOW + APART_MS - 1):
         with pytest.raises(ConditionFailed):
-            table.write(writes.take_mail(KEYS, "lea", early))
-    table.write(writes.take_mail(KEYS, "lea", NOW + APART_MS))
+            table.write(writes.take_mail(KEYS, "lea", "p-1", early))
+    table.write(writes.take_mail(KEYS, "lea", "p-1", NOW + APART_MS))
     table.write(writes.hold_mail(KEYS, "lea", NOW + 2 * APART_MS))
     owed = {"wpk": KEYS.held_mail(), "wsk": NOW + 2 * APART_MS}
     shape = {"schema_version": 1, "kind": "MAILBOX"}
-    assert mailbox(table) == {**shape, "sent_ms": NOW + APART_MS, **owed}
+    assert mailbox(table) == {**shape, "sent_ms": NOW + APART_MS, "taken_by": "p-1", **owed}
     with pytest.raises(ConditionFailed):
-        table.write(writes.take_mail(KEYS, "lea", NOW + 9 * APART_MS))
+        table.write(writes.take_mail(KEYS, "lea", "p-1", NOW + 9 * APART_MS))
     begun = NOW + 3 * APART_MS
     table.write(writes.begin_digest(KEYS, "lea", NOW + 2 * APART_MS, begun))
     assert mailbox(table) == {**shape, "sent_ms": begun, "wpk": KEYS.held_mail(), "wsk": begun + DIGEST_AGAIN_MS}
@@ -109,12 +108,12 @@ def test_one_mail_in_a_while_and_then_one_of_what_waits(table: MemoryTable) -> N
 
 
 def test_a_mail_that_did_not_go_is_no_mail(table: MemoryTable) -> None:
-    table.write(writes.take_mail(KEYS, "lea", NOW))
+    table.write(writes.take_mail(KEYS, "lea", "p-1", NOW))
     with pytest.raises(ConditionFailed):
         table.write(writes.return_mail(KEYS, "lea", NOW - 1))
     table.write(writes.return_mail(KEYS, "lea", NOW))
     assert "sent_ms" not in mailbox(table)
-    table.write(writes.take_mail(KEYS, "lea", NOW + 1))
+    table.write(writes.take_mail(KEYS, "lea", "p-1", NOW + 1))
 
 
 def test_an_address_that_takes_none_is_marked_until_an_operator_takes_the_mark_away(table: MemoryTable) -> None:
@@ -122,10 +121,9 @@ def test_an_address_that_takes_none_is_marked_until_an_operator_takes_the_mark_a
     table.write(writes.refuse_mail(KEYS, "lea", "bounced", "lea@example.com", NOW))
     refused = {"refused": "bounced", "refused_ms": NOW, "address": "lea@example.com"}
     assert mailbox(table) == {"schema_version": 1, "kind": "MAILBOX", **refused}
-    refusals: tuple[Callable[..., list[Op]], ...] = (writes.take_mail, writes.hold_mail)
-    for write in refusals:
+    for ops in (writes.take_mail(KEYS, "lea", "p-1", NOW + APART_MS), writes.hold_mail(KEYS, "lea", NOW + APART_MS)):
         with pytest.raises(ConditionFailed):
-            table.write(write(KEYS, "lea", NOW + APART_MS))
+            table.write(ops)
     table.write(writes.accept_mail(KEYS, "lea"))
     assert mailbox(table) == {"schema_version": 1, "kind": "MAILBOX"}
     with pytest.raises(ConditionFailed):

@@ -297,6 +297,7 @@ WRITES: dict[str, dict[str, str]] = {
     "take_mail": dict.fromkeys(("mail_apart", "nothing_owed", "takes_mail"), MAILS),
     "return_mail": {"same_mail": MAILS},
     "hold_mail": dict.fromkeys(("nothing_owed", "takes_mail"), MAILS),
+    "hold_more": {"same_moment": MAILS},
     "begin_digest": {"same_moment": MAILS},
     "end_digest": {"same_moment": MAILS},
     "accept_mail": {"mail_refused": MAILS},

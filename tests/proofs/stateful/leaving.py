@@ -18,7 +18,14 @@ from tests.proofs.stateful.standing_in import next_moment
 
 HOUR_MS = 3_600_000
 SUBS = list(PEOPLE)
-REFUSED = ("absence_over", "delegate_unknown", "delegates_in_circle", "delegates_too_many", "not_found")
+REFUSED = (
+    "absence_over",
+    "delegate_unknown",
+    "delegates_in_circle",
+    "delegates_too_many",
+    "delegate_full",
+    "not_found",
+)
 
 
 class Leaving(People):

@@ -12,7 +12,10 @@ from dataclasses import dataclass
 
 MOST_STEPS = 3  # from the person who is away to the one who decides
 LONGEST_MS = 366 * 86_400_000  # of one absence
-MOST_STOOD_IN_FOR = 20  # people whose rights one person is looked up for at once
+MOST_STOOD_IN_FOR = 20  # people in whose place one person may be named at once
+MOST_LOOKED_UP = (
+    2 * MOST_STOOD_IN_FOR
+)  # ways that are followed to one person: who names them at one moment is not counted twice
 
 
 @dataclass(frozen=True)
@@ -82,7 +85,7 @@ class Absences:
         for _ in range(MOST_STEPS):
             ends = [(one, *way) for way in ends for one in self._that_name(way[0].sub if way else sub, sub, way)]
             found += ends
-        return found[:MOST_STOOD_IN_FOR]
+        return found[:MOST_LOOKED_UP]
 
     def instead_of(self, sub: str) -> tuple[str, ...]:
         """The people who were named one after the other, the last of whom is here and is asked instead of somebody who is away.
@@ -103,6 +106,20 @@ class Absences:
     def length(self, new: Absence) -> int:
         """The steps of the longest way that would lead through this absence."""
         return self._before(new.sub, new, {new.sub}) + 1 + len(self._onwards(new))
+
+    def load(self, new: Absence) -> int:
+        """For how many people the busiest of those whom this absence leads to would stand in, as far as their absences meet it."""
+        return max(len(self._led_to(sub, new)) for sub in (new.delegate, *self._onwards(new)))
+
+    def _led_to(self, sub: str, new: Absence) -> set[str]:
+        """Everybody whose right would come to a person, one step or several."""
+        beside = [one for one in self.known.values() if one.sub != new.sub and one.meets(new)] + [new]
+        found: set[str] = set()
+        ends = {sub}
+        for _ in range(MOST_STEPS):
+            ends = {one.sub for one in beside if one.delegate in ends} - found - {sub}
+            found |= ends
+        return found
 
     def _onwards(self, new: Absence) -> list[str]:
         """Whom a delegate leads to, as far as their absences meet the new one."""

@@ -20,6 +20,7 @@ class Fact:
     Attributes:
         calls: numbers of the calls that it is about, where it is about several. `level`: the highest that one reached by it.
         pause: another pause that it names. marks: of whose addresses it is (`model.people.address_marks`), where that is told.
+        in_place_of: the `sub` of the person who was away, when somebody did it in their place.
         membership: the group by which the person did it. people: how many were to be mailed by it.
     """
 
@@ -27,6 +28,7 @@ class Fact:
     at_ms: int = 0
     by: str = ""
     by_name: str = ""
+    in_place_of: str = ""
     in_place_of_name: str = ""
     verdict: str = ""
     digest: str = ""

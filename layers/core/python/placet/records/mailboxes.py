@@ -7,23 +7,32 @@ from dataclasses import dataclass
 from placet.records.ops import Item
 from placet.records.reading import reads, typed
 
+DIGEST_AGAIN_MS = 150_000  # longer than notify may run: so long the mail of what waits is left to whoever is sending it
+
 
 @dataclass(frozen=True)
 class Mailbox:
     """What is known of mail to one person.
 
     Attributes:
-        sent_ms: when the last one went; 0: never, or so long ago that it was forgotten.
+        sent_ms: when the last one went; 0: never, or so long ago that it was forgotten. taken_by: by which attempt; empty of a
+            mail of what waits: what was counted in it is not known until it is sent.
         due_ms: when a mail of what waits is due; 0: none is owed.
         refused: why their address takes no mail, `bounced` or `complained`, of earlier releases `rejected`; empty: it does.
         address: which one.
     """
 
     sent_ms: int = 0
+    taken_by: str = ""
     due_ms: int = 0
     refused: str = ""
     refused_ms: int = 0
     address: str = ""
+
+    @property
+    def is_being_sent(self) -> bool:
+        """Whether somebody sends them the mail of what waits, and may have counted it already."""
+        return not self.taken_by and bool(self.due_ms) and self.due_ms == self.sent_ms + DIGEST_AGAIN_MS
 
 
 NEVER = Mailbox()
@@ -34,6 +43,7 @@ def read_mailbox(item: Item) -> Mailbox:
     """The mailbox in a stored item. Raises Parked, Damaged."""
     box = Mailbox(
         sent_ms=item.get("sent_ms", 0),
+        taken_by=item.get("taken_by", ""),
         due_ms=item.get("wsk", 0),
         refused=item.get("refused", ""),
         refused_ms=item.get("refused_ms", 0),

@@ -118,9 +118,9 @@ def _told_before(
 
 
 def _told(ports: Ports, head: Head, call: HeadCall, question: int) -> tuple[str, ...]:
-    """Who learns of it by mail: who asked, and whose vote is gone by it."""
+    """Who learns of it by mail: who asked, also the person in whose place, and whose vote is gone by it."""
     asked = fact_of(ports, head.pause, writes.asked_fact(call.number, question))
-    return tuple(sorted({*call.votes, asked.by} - {""}))
+    return tuple(sorted({*call.votes, asked.by, asked.in_place_of} - {""}))
 
 
 def _judge(lost: ConditionFailed) -> None:

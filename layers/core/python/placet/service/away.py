@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from placet.model.absences import LONGEST_MS, MOST_STEPS, Absence
+from placet.model.absences import LONGEST_MS, MOST_STEPS, MOST_STOOD_IN_FOR, Absence
 from placet.model.errors import Invalid, NotFound
 from placet.model.pauses import Reviewer
 from placet.records import writes
@@ -33,7 +33,8 @@ def judged(ports: Ports, person: Reviewer, from_ms: int, until_ms: int, delegate
 
     Raises:
         NotFound: the person belongs to no group.
-        Invalid: `absence_over`, `absence_too_long`, `delegate_unknown`, `delegates_in_circle`, `delegates_too_many`.
+        Invalid: `absence_over`, `absence_too_long`, `delegate_unknown`, `delegates_in_circle`, `delegates_too_many`,
+            `delegate_full`.
     """
     if not person.groups:
         raise NotFound
@@ -54,6 +55,9 @@ def judged(ports: Ports, person: Reviewer, from_ms: int, until_ms: int, delegate
             f"A right is handed on at most {MOST_STEPS} times, one after the other.",
             limit=MOST_STEPS,
         )
+    if delegate and known.load(absence) > MOST_STOOD_IN_FOR:
+        says = f"{absence.delegate_name}, or whom they named, would stand in for more than {MOST_STOOD_IN_FOR} people."
+        raise Invalid("delegate_full", says, limit=MOST_STOOD_IN_FOR)
     return absence
 
 

@@ -19,20 +19,39 @@ from placet.service.ports import Digest, Ports, wired
 
 if TYPE_CHECKING:
     from placet.model.pauses import Reviewer
-    from placet.service.views import Inbox
+    from placet.records.mailboxes import Mailbox
+    from placet.service.views import Inbox, InboxRow
 
+ATTEMPTS = 4  # to owe somebody a mail whose mailbox moves meanwhile
 MOST_OWED = 50  # people whom one sweep has mailed
 MOST_PAGES = 10  # looked through for one person; if nothing for them was met by then, they are owed it still
 
 
 def may_mail(ports: Ports, sub: str, now: int) -> bool:
     """Whether this person is mailed now; if not, they are owed a mail of what waits, or their address takes none."""
+    mark = wired(ports.ids).secret()
+    for _ in range(ATTEMPTS):
+        try:
+            ports.table.write(writes.take_mail(ports.keys, sub, mark, now))
+            return True
+        except ConditionFailed as lost:
+            box = next(iter(readable(ports, [lost.old] if lost.old else [], read_mailbox)), NEVER)
+        if box.taken_by == mark and not (box.due_ms or box.refused):
+            return True  # the answer to this very write was lost, and the table repeated it
+        if box.refused or _is_owed(ports, sub, box, now):
+            return False
+    return False
+
+
+def _is_owed(ports: Ports, sub: str, box: Mailbox, now: int) -> bool:
+    """Have them owed a mail that is counted from now on; False when the mailbox moved meanwhile."""
+    if box.due_ms and not box.is_being_sent:
+        return True  # it is counted when it is sent
+    due_ms = max(now, box.sent_ms + writes.APART_MS)
+    more = writes.hold_more(ports.keys, sub, box.due_ms, due_ms)
     try:
-        ports.table.write(writes.take_mail(ports.keys, sub, now))
-    except ConditionFailed as lost:
-        box = next(iter(readable(ports, [lost.old] if lost.old else [], read_mailbox)), NEVER)
-        if not box.refused and not box.due_ms:
-            _hold(ports, sub, max(now, box.sent_ms + writes.APART_MS))
+        ports.table.write(more if box.due_ms else writes.hold_mail(ports.keys, sub, due_ms))
+    except ConditionFailed:
         return False
     return True
 
@@ -43,13 +62,6 @@ def not_mailed(ports: Ports, sub: str, at_ms: int) -> None:
         ports.table.write(writes.return_mail(ports.keys, sub, at_ms))
     except ConditionFailed:
         return  # they were mailed meanwhile
-
-
-def _hold(ports: Ports, sub: str, due_ms: int) -> None:
-    try:
-        ports.table.write(writes.hold_mail(ports.keys, sub, due_ms))
-    except ConditionFailed:
-        return  # another pause has done so, or their address takes none by now
 
 
 def owed(ports: Ports) -> list[str]:
@@ -73,11 +85,12 @@ def send_digest(ports: Ports, sub: str) -> bool:
         return False  # somebody else sends, or their address takes none by now
     person = reviewer(ports, sub)
     page = _waiting(ports, person)
-    if not page.rows and page.next:
+    rows = _own(page)
+    if not rows and page.next:
         return False  # nobody knows yet whether something waits: it is looked for again at the moment that was left
     sent = False
-    if page.rows and person.email:
-        waiting, next_ms = sum(row.open_calls for row in page.rows), min(row.deadline_ms for row in page.rows)
+    if rows and person.email:
+        waiting, next_ms = sum(row.open_calls for row in rows), min(row.deadline_ms for row in rows)
         note = Digest(sub, person.name, person.email, waiting, bool(page.next), next_ms)
         try:
             sent = wired(ports.mail).digest(note)
@@ -88,18 +101,23 @@ def send_digest(ports: Ports, sub: str) -> bool:
     try:
         ports.table.write(writes.end_digest(ports.keys, sub, now))
     except ConditionFailed:
-        return sent  # their address was marked meanwhile
+        return sent  # their address was marked meanwhile, or they are owed another one
     return sent
 
 
+def _own(page: Inbox) -> list[InboxRow]:
+    """The rows of what this person may decide."""
+    return [row for row in page.rows if not row.why_not]
+
+
 def _waiting(ports: Ports, person: Reviewer) -> Inbox:
-    """The first page on which something waits for them. One may be empty and not the last: it ends where so many entries stood that
-    are not theirs."""
+    """The first page on which something waits for them. One may have nothing and not be the last: it ends where many entries stood
+    that are not theirs, or that they may not decide."""
     from placet.service.inbox import inbox  # only a digest needs what the pages read
 
     page = inbox(ports, person)
     for _ in range(MOST_PAGES - 1):
-        if page.rows or not page.next:
+        if _own(page) or not page.next:
             break
         page = inbox(ports, person, after=page.next)
     return page

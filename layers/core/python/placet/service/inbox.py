@@ -19,8 +19,8 @@ from placet.service.absences import reach
 from placet.service.loading import head_of, readable
 from placet.service.ports import Ports
 from placet.service.queues import Entry, Queue, dealt, lanes_of
-from placet.service.rights import Rights
-from placet.service.standing import OVER, for_you, yours
+from placet.service.rights import Rights, standing_votes
+from placet.service.standing import MAY_WAIT, OVER, for_you, hindrance, yours
 from placet.service.views import Inbox, InboxRow
 from placet.service.work_lists import levels_of
 
@@ -53,7 +53,7 @@ def inbox(ports: Ports, reviewer: Reviewer, limit: int = PAGE, after: str = "") 
     more = lanes_cursor("inbox", LanesRead(left, looked_to)) if left or looked_to is not None else ""
     now = ports.clock.now_ms()
     ordered = sorted(rows.values(), key=lambda row: (row.deadline_ms, row.pause))
-    return Inbox(tuple(_standing(ports, reviewer, row, now) for row in ordered), more, now)
+    return Inbox(tuple(_standing(ports, rights, reviewer, row, now) for row in ordered), more, now)
 
 
 def _queues(ports: Ports, groups: frozenset[str]) -> list[Queue]:
@@ -90,7 +90,7 @@ def _is_reached(ports: Ports, rights: Rights, item: Item) -> bool:
     return any(right is not None and right.is_reached(call) for call, right in found)
 
 
-def _standing(ports: Ports, reviewer: Reviewer, row: InboxRow, now: int) -> InboxRow:
+def _standing(ports: Ports, rights: Rights, reviewer: Reviewer, row: InboxRow, now: int) -> InboxRow:
     """The row, with what stands against a decision of this person as far as an entry tells; the call's own page tells all of it.
 
     Until the timer has closed what is over, the entry still counts it: then the head says how many calls are open by the clock.
@@ -104,18 +104,35 @@ def _standing(ports: Ports, reviewer: Reviewer, row: InboxRow, now: int) -> Inbo
         return replace(row, why_not=for_you())
     if agent is not None and is_same_person(agent.owner, reviewer.names):
         return replace(row, why_not=yours())
+    if any(one.quorum > 1 for name in row.classes if (one := ports.policy.classes.get(name))):
+        return replace(row, why_not=_agreed(ports, rights, reviewer, row, now))
     return row
+
+
+def _agreed(ports: Ports, rights: Rights, reviewer: Reviewer, row: InboxRow, now: int) -> str:
+    """Why nothing of a pause is left for somebody who has agreed to it; empty when something is. Votes stand on its head alone."""
+    for head in _heads(ports, row):
+        found = [
+            hindrance(head, call, rights.of(head, call), reviewer, standing_votes(ports, head, call), now)
+            for call in head.pending
+        ]
+        if all(one is not None and one.code in MAY_WAIT for one in found):
+            return next((one.says for one in found if one), "")
+    return ""
 
 
 def _open_by_clock(ports: Ports, row: InboxRow, now: int) -> int:
     if row.open_calls == 1:
         return 0
-    heads: list[Head] = []
+    return sum(call.deadline_ms > now for head in _heads(ports, row) for call in head.pending)
+
+
+def _heads(ports: Ports, row: InboxRow) -> list[Head]:
+    """The head of a row's pause; none when it is gone, or cannot be read, which is told elsewhere."""
     try:
-        heads = readable(ports, [row.pause], lambda pause: head_of(ports, pause))
+        return readable(ports, [row.pause], lambda pause: head_of(ports, pause))
     except NotFound:
-        return 0
-    return sum(call.deadline_ms > now for head in heads for call in head.pending)
+        return []
 
 
 @reads("entry of this pause")
