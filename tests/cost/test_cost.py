@@ -15,7 +15,6 @@ from tests import proofs
 from tests.cost.kinds import ACCEPTED, PRICES, micro_usd
 from tests.cost.ledger import COLUMNS, Invocation, Seen, Transition, ledger
 from tests.cost.metering import Access, Effect, _read
-from tests.cost.written import clauses_of_writes
 from tests.proofs import Proof, Size, cost
 from tests.proofs.__main__ import main
 
@@ -75,16 +74,6 @@ def test_the_price_is_of_what_is_counted() -> None:
 def test_a_kind_that_was_not_played_is_missed(seen: Seen) -> None:
     violations = cost.judged({"accepted": ledger(seen)}, []).violations
     assert violations == [f"{name} was not played" for name in ("edited", "rejected", "expired", "Bedrock")]
-
-
-def test_the_docs_name_every_write_and_its_clauses() -> None:
-    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in _table_of("## Writes")][1:]
-    told = {row[0].strip("`"): set(re.findall(r"\*(\w+)\*", row[2])) for row in rows}
-    made = clauses_of_writes()
-    wrong = {
-        name: sorted(made.get(name, {"not there"})) for name in told.keys() | made if told.get(name) != made.get(name)
-    }
-    assert not wrong, f"docs/data-model.md, Writes, should say: {wrong}"
 
 
 PLANTED: dict[str, tuple[Callable[[Seen], object], str]] = {
