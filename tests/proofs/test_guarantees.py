@@ -15,7 +15,7 @@ PAGE = ROOT / "docs/guarantees.md"
 TEXT = PAGE.read_text()
 BESIDE = {"cost"}  # no promise, but named
 NAMES = sorted(path.stem for path in (ROOT / "tests/proofs").glob("*.py") if not path.stem.startswith(("_", "test_")))
-ROWS = rows(PAGE, "command", "size", "last line")
+ROWS = rows(PAGE, "command", "size", "of commit", "last line")
 LINES = [cells for cells in ROWS if cells[1] != "not run yet"]
 SUITES = ("agentbarrier", "crashresume")
 # What a figure of these names has to be for the promise to hold.
@@ -68,18 +68,21 @@ def test_each_promise_has_its_row() -> None:
 
 
 def test_each_proof_has_its_row_of_figures() -> None:
-    commands = [command for command, _, _ in ROWS]
+    commands = [command for command, _, _, _ in ROWS]
     assert set(commands) == {f"`make proof-{name}`" for name in {*NAMES} - BESIDE} | {"`make conformance`"}
-    assert all(not line for _, size, line in ROWS if size == "not run yet")
+    assert all(not line for _, size, _, line in ROWS if size == "not run yet")
 
 
-@pytest.mark.parametrize(("command", "size", "line"), LINES, ids=[cells[2].split(":")[0] for cells in LINES])
-def test_a_quoted_line_is_one_that_its_proof_prints_and_it_holds(command: str, size: str, line: str) -> None:
+@pytest.mark.parametrize(("command", "size", "commit", "line"), LINES, ids=[cells[3].split(":")[0] for cells in LINES])
+def test_a_quoted_line_is_one_that_its_proof_prints_and_it_holds(
+    command: str, size: str, commit: str, line: str
+) -> None:
     name, _, told = line.strip("`").partition(": ")
     figures = dict(part.split("=") for part in told.split())
     source = "".join(path.read_text() for path in _sources(name))
     assert command == ("`make conformance`" if name in SUITES else f"`make proof-{name}`")
     assert size.split(",")[0] in ("full", "quick")
+    assert re.fullmatch(r"`[0-9a-f]{7}`", commit)
     assert all(re.search(rf"\b{figure}\b", source) for figure in figures)
     held = HELD | OF_ONE.get(name, {})
     assert {key: int(value) for key, value in figures.items() if key in held} == {
