@@ -39,9 +39,16 @@ def command(home: Path = HOME) -> list[str]:
 
 
 def environment(environ: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """The environment of the command line: the given one, with Python and Node of this checkout before any other."""
+    """The environment of the command line: the given one, with Python and Node of this checkout before any other.
+
+    Node knows authorities of its own: it trusts the file that Python was told to trust as well.
+    """
     first = os.pathsep.join([str(Path(sys.executable).parent), str(node().parent), environ.get("PATH", os.defpath)])
-    return {**environ, **QUIET, "PATH": first}
+    trusted = next(
+        (environ[name] for name in ("SSL_CERT_FILE", "PIP_CERT", "REQUESTS_CA_BUNDLE") if environ.get(name)), ""
+    )
+    own = {"NODE_EXTRA_CA_CERTS": trusted} if trusted and not environ.get("NODE_EXTRA_CA_CERTS") else {}
+    return {**environ, **own, **QUIET, "PATH": first}
 
 
 def _install(folder: Path) -> None:

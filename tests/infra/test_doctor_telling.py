@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -14,7 +13,7 @@ from placet.model.sinks import Sink
 from tests.infra.aws_double import Account
 from tests.infra.test_doctor import SETTINGS
 
-TOLD = replace(SETTINGS, sinks=(Sink("ops", "sns", "t"), Sink("finance", "slack", secret="s")))
+TOLD = SETTINGS.model_copy(update={"sinks": (Sink("ops", "sns", "t"), Sink("finance", "slack", secret="s"))})
 
 
 def found(

@@ -183,7 +183,7 @@ def test_a_python_without_cdk_gets_one_sentence() -> None:
 
 def test_the_command_line_of_cdk_gets_no_example() -> None:
     given = {key: value for key, value in synth.jsii().items()}
-    done = run(f"{sys.executable} app.py", ROOT, CDK_CLI_VERSION="2.1000.0", PYTHONPATH=os.environ["PYTHONPATH"], **given,
+    done = run(f"{sys.executable} app.py", ROOT, CDK_CLI_VERSION="2.1000.0", PYTHONPATH=os.environ.get("PYTHONPATH", ""), **given,
                **{VARIABLE: EXAMPLE})  # fmt: skip
     assert (done.returncode, done.stderr.splitlines()) == (
         1, [f"placet: {VARIABLE} names the example, and an account takes no example: "

@@ -63,6 +63,7 @@ class Up:
     def __init__(self, settings: LocalSettings, environment: dict[str, str]) -> None:
         self.settings = settings
         self.agent_environment = lambda name: environment
+        self.memory = SimpleNamespace(processes=4, megabytes=300)
 
     def __enter__(self) -> Up:
         return self
@@ -138,7 +139,7 @@ def test_the_command_makes_what_is_named_and_needs_a_start(
     assert told("examples") == (0, "examples: they wait in the inbox\n")
     assert told("examples", "refund-desk")[0] == 0
     assert asked == [("support-agent", None), ("refund-desk", None), ("refund-desk", None)]
-    for wrong in (("token",), ("environment",), ("outbox", "maria")):
+    for wrong in (("token",), ("outbox", "maria")):
         with pytest.raises(SystemExit):
             told(*wrong)
 

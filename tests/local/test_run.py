@@ -71,7 +71,7 @@ def test_stop_ends_a_start_that_was_left_behind(environment):
         assert any(line.startswith("ready:") for line in process.stdout)
         done = subprocess.run([*LOCAL, "stop"], env=environment, capture_output=True, text=True, check=False)
         process.stdout.read()
-        assert (done.stdout, process.wait(20)) == ("stop: ended\n", 0)
+        assert (done.stdout, process.wait(20)) == ("stop: ended\n", 0), done.stderr
 
 
 def test_stop_with_nothing_to_stop_says_so(environment, tmp_path):

@@ -102,7 +102,8 @@ def test_a_pause_is_decided_by_the_deadline_of_its_last_call(gateway: Gateway) -
     assert status(gateway.ports, SUPPORT, head.pause).until_ms == max(first, second)
 
 
-def test_what_a_person_proposes_takes_no_room_of_its_agent(gateway: Gateway) -> None:
+def test_what_a_person_proposes_takes_no_room_of_its_agent() -> None:
+    gateway = Gateway()  # whose lists do not lag: an entry is changed here behind its head
     head = gateway.shown(REFUND)
     assert _open(gateway.ports, SUPPORT.name, ["money-out"]) == {"money-out": 1}
     key = gateway.keys.head(head.pause)

@@ -48,8 +48,8 @@ BUGS: dict[str, tuple[Planted, str]] = {
     "after a partial expiry there is no timer": (
         Planted(
             f"{SERVICE}/escalate.py",
-            "_told(ports, head):\n        set_timer(ports, head)",
-            '_told(ports, head):\n        return _first(done, "early")',
+            "_told(ports, head, now):\n        set_timer(ports, head)",
+            '_told(ports, head, now):\n        return _first(done, "early")',
         ),
         "unit/test_beside.py::test_after_a_partial_expiry_the_timer_holds_the_next_deadline",
     ),

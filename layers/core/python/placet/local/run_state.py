@@ -96,9 +96,10 @@ def one_at_a_time(home: Path) -> Iterator[None]:
 
 
 def _born(pid: int) -> str:
-    """When a process started, as the system tells it; nothing when there is none."""
+    """When a process started, as the system tells it; nothing when there is none, or it has ended and its parent has not asked."""
     try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]
+        told = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        return "" if told[0] in ("Z", "X") else told[19]
     except OSError:
         return "" if Path("/proc/self").exists() else _told(pid, "lstart=")
 
