@@ -169,18 +169,31 @@ class Judge:
         """Stretches in which none of the open calls can be decided by anybody, at its last level."""
         begins = calls[0].visible
         ends = max(one.closed or self.quarter.now for one in calls)
-        marks = sorted({begins, ends, *self.people.between(begins, ends), *(c.closed for c in calls if c.closed)})
+        said = {one.at for call in calls for one in call.yes}
+        marks = sorted(
+            {begins, ends, *said, *self.people.between(begins, ends), *(c.closed for c in calls if c.closed)}
+        )
         since = None
         for at in (mark for mark in marks if begins <= mark <= ends):
             open_now = [one for one in calls if not one.closed or one.closed > at]
-            short = bool(open_now) and not any(
-                self.people.enough(one, len(one.action_class.levels) - 1, at) for one in open_now
-            )
+            short = bool(open_now) and not any(self._can_be_decided(one, at) for one in open_now)
             if short and since is None:
                 since = at
             elif not short and since is not None:
                 yield since, at
                 since = None
+
+    def _can_be_decided(self, one: Asked, at: int) -> bool:
+        """Whether whoever is here is enough at the last level, beside those who agreed and still may."""
+        level = len(one.action_class.levels) - 1
+        last = {said.sub: said for said in one.yes if said.at <= at}
+        votes = [
+            (said.sub, said.instead_of)
+            for said in last.values()
+            if self.people.may(one, level, at, said.sub, said.instead_of)
+        ]
+        here = [(sub, "") for sub in sorted(self.people.asked(one, level, at)) if sub not in last]
+        return are_enough([*votes, *here], one.action_class.quorum)
 
 
 def _cluster(moments: list[int], at: int) -> int:
