@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import re
 import urllib.request
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
 from decimal import Decimal
+from time import process_time
 from typing import Any
 from unittest import mock
 
@@ -17,7 +19,7 @@ from referencing.jsonschema import DRAFT202012
 from placet.model.canonical import parse
 from placet.service.schemas import dialects, judging, patterns, values
 from tests.proofs import Size, schemas
-from tests.proofs.schematic import made, numbers, weapons
+from tests.proofs.schematic import made, numbers, watching, weapons
 from tests.proofs.schematic.drawing import URIS
 from tests.proofs.schematic.watching import Watch
 
@@ -186,3 +188,35 @@ def test_too_little_proves_nothing() -> None:
 def test_each_dialect_and_family_is_drawn() -> None:
     assert {dialect for dialect, _ in made.every_family()} == set(URIS)
     assert len(set(made.every_family())) == len(made.every_family()) > 120
+
+
+def spend(seconds: float) -> None:
+    """Of the processor."""
+    until = process_time() + seconds
+    while process_time() < until:
+        pass
+
+
+def test_a_check_is_ended_even_if_its_end_falls_into_a_collection() -> None:
+    """Python reports what a collection's callback raises, and goes on: a check without an end would have none."""
+    ended = []
+
+    def collected(phase: str, info: dict[str, int]) -> None:
+        if phase == "start":
+            watching._alarm(watching.MOMENT_S)
+            spend(10 * watching.MOMENT_S)
+            ended.append(phase)
+
+    def check() -> None:
+        gc.collect()
+        spend(1)
+
+    with watching.watching():
+        gc.callbacks.append(collected)
+        try:
+            with pytest.raises(watching.Hung):
+                check()
+        finally:
+            gc.callbacks.remove(collected)
+            watching._alarm(0)
+    assert ended
