@@ -66,6 +66,7 @@ def steps(ground: Ground) -> tuple[Step, ...]:
         Step("login page", partial(login_page, ground)),
         Step("token rights", partial(smoke_rights.token_rights, ground)),
         Step("decide rights", partial(smoke_rights.decide_rights, ground)),
+        Step("batch rights", partial(smoke_rights.batch_rights, ground)),
         Step("delivery", partial(smoke_rights.delivery, ground)),
         Step("mail", partial(smoke_rights.mail, ground)),
         Step("alarm", partial(alarm, ground)),

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from botocore.exceptions import ClientError
 
 from infra.smoke_agent import role_like
 from infra.smoke_ground import DENIED, Ground, SmokeFailed, SmokeSkipped, code_of, demand, once_allowed
+from placet.records.counters import budget_key, seen_key
 from placet.records.keys import Key, Keys
 
 KEYS = Keys("main")
@@ -96,6 +98,35 @@ def _refusal(table: Any, items: list[dict[str, Any]]) -> str:
             raise
         return code_of(error)
     return "as written"
+
+
+def batch_rights(ground: Ground) -> str:
+    """What rules ask is read by one request over two kinds of partitions, under capture's deployed rights; neither is there."""
+    table, made_up = role_like(ground, "capture").client("dynamodb"), f"smoke{ground.stamp}"
+    asked = (budget_key(KEYS, made_up, "2026-12-01"), seen_key(KEYS, "tool", made_up))
+    try:
+        found = once_allowed(ground, lambda: _batch(table, ground.table, asked))
+    except ClientError as error:
+        message = error.response["Error"]["Message"]
+        raise SmokeFailed(
+            "IAM denies one request for a budget and for what was seen, so whoever proposes under rules of both kinds would "
+            f"be answered with 502 table_refused: {message}"
+        ) from None
+    demand(found == [], f"a budget and a mark that nobody made were found: {found}")
+    try:
+        _batch(table, ground.table, (*asked, KEYS.token(made_up, 1)))
+    except ClientError as error:
+        demand(code_of(error) in DENIED, f"a batch of capture with a task token was refused with {code_of(error)}")
+    else:
+        raise SmokeFailed("capture may read a task token in a batch: its fences are open")
+    return "one request reads a budget and what was seen; with a task token in it, it is denied"
+
+
+def _batch(table: Any, name: str, keys: Iterable[Key]) -> list[Any]:
+    """As placet/aws/table.py asks for many. Raises ClientError when IAM denies it."""
+    wanted = [{"pk": {"S": key.pk}, "sk": {"S": key.sk}} for key in keys]
+    answer = table.batch_get_item(RequestItems={name: {"Keys": wanted, "ConsistentRead": True}})
+    return list(answer["Responses"].get(name, []))
 
 
 def delivery(ground: Ground) -> str:

@@ -35,6 +35,7 @@ CHECKS: tuple[Check, ...] = (
     data.kms_follows_data,
     data.partitions_are_named,
     data.conditions_need_their_keys,
+    data.batches_are_one_statement,
     data.tokens_are_private,
     data.runs_are_told_by_who_asks,
     data.memberships_come_from_outside,

@@ -116,6 +116,15 @@ def conditions_need_their_keys(templates: Templates) -> Iterator[str]:
                 yield f"{role}: {actions(one)} are open to a request without {name}"
 
 
+def batches_are_one_statement(templates: Templates) -> Iterator[str]:
+    """IAM judges a batch by each statement alone, with all of its keys: what a role asks for in batches stands in one."""
+    for role, statements in templates.roles.items():
+        for action in ("dynamodb:BatchGetItem", "dynamodb:BatchWriteItem"):
+            granted = [_patterns(one) for one in statements if action in actions(one)]
+            if len(granted) > 1:
+                yield f"{role}: {action} in statements of their own for {granted}: one request for both is denied"
+
+
 def tokens_are_private(templates: Templates) -> Iterator[str]:
     """The task token's partition: notify writes it, dispatch reads it, nobody else."""
     for role, statements in templates.roles.items():

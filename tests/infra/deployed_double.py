@@ -17,7 +17,7 @@ OUTPUTS = {
     "TableName": "table",
 }  # fmt: skip
 EXECUTION = f"arn:aws:states:eu-central-1:{ACCOUNT}:execution:m:p1-1"
-VERBS = ("Dispatch", "Review", "Decide", "Resume", "Operate", "Notify", "Escalate")
+VERBS = ("Capture", "Dispatch", "Review", "Decide", "Resume", "Operate", "Notify", "Escalate")
 POLICY = {"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Action": "dynamodb:GetItem", "Resource": "*"}]}
 SETTINGS = Settings.of({
     "mail_from": "placet@example.com", "login_domain_prefix": "placet",
@@ -58,6 +58,7 @@ class Deployed(Account):
             ]},
             "dynamodb.DescribeTable": {"Table": {"TableArn": f"arn:aws:dynamodb:eu-central-1:{ACCOUNT}:table/t"}},
             "dynamodb.TransactWriteItems": self._transact,
+            "dynamodb.BatchGetItem": self._batch,
             "iam.GetRole": self._get_role,
             "iam.ListRolePolicies": lambda asked: {"PolicyNames": self._role(asked).get("inline", ["DefaultPolicy"])},
             "iam.GetRolePolicy": lambda asked: {
@@ -177,6 +178,17 @@ class Deployed(Account):
             if letter not in ("UOI" if verb == "ConditionCheck" else "P"):
                 return self.refuse("AccessDeniedException", "TransactWriteItems")
         return self.refuse("TransactionCanceledException", "TransactWriteItems")
+
+    def _batch(self, asked: dict[str, Any]) -> dict[str, Any]:
+        """One judgement of all keys: what rules ask may be read."""
+        assert self.acting.startswith("placet-smoke-capture"), "the probe is asked under the role that it is about"
+        ((table, wanted),) = asked["RequestItems"].items()
+        letters = {key["pk"]["S"].split("#")[2] for key in wanted["Keys"]}
+        return (
+            {"Responses": {table: []}}
+            if letters <= set("PBD")
+            else self.refuse("AccessDeniedException", "BatchGetItem")
+        )
 
     def _invoke(self, asked: dict[str, Any]) -> dict[str, Any]:
         assert asked["InvocationType"] == "DryRun", "smoke invokes nobody"

@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 from infra.checks.template import Templates, actions, as_list, resources, verb_of
 from placet.local.memory import MemoryTable
 from placet.local.ports import MemoryBodies
 from placet.records.ops import Check, Delete, Op, Put
 
-Right = tuple[str, str, str]  # action, index or "", pattern of the partition key
+
+class Right(NamedTuple):
+    """One action on the partitions of one pattern; `beside` are all patterns of its statement, which a batch needs together."""
+
+    action: str
+    index: str
+    pattern: str
+    beside: tuple[str, ...]
+
+
+def rights(action: str, *patterns: str, index: str = "") -> set[Right]:
+    """What one statement of one action allows."""
+    return {Right(action, index, pattern, tuple(sorted(patterns))) for pattern in patterns}
 
 
 class Denied(AssertionError):
@@ -26,18 +38,23 @@ def rights_of(templates: Templates) -> dict[str, set[Right]]:
         for one in statements:
             for action in actions(one):
                 if action.startswith("s3:"):
-                    found.setdefault(verb_of(role), set()).add((action, "", "*"))
+                    found.setdefault(verb_of(role), set()).update(rights(action, "*"))
             condition = one.get("Condition", {}).get("ForAllValues:StringLike", {})
-            for pattern in as_list(condition.get("dynamodb:LeadingKeys", [])):
-                mine = found.setdefault(verb_of(role), set())
-                for index in indexes_of(one):
-                    mine |= {(action.removeprefix("dynamodb:"), index, pattern) for action in actions(one)}
+            patterns = as_list(condition.get("dynamodb:LeadingKeys", []))
+            for index in indexes_of(one):
+                for action in actions(one) if patterns else ():
+                    mine = found.setdefault(verb_of(role), set())
+                    mine |= rights(action.removeprefix("dynamodb:"), *patterns, index=index)
     return found
 
 
 def indexes_of(statement: Any) -> list[str]:
     """What a statement of the table is about: its indexes, and "" for the table itself. CDK joins statements that are alike."""
     return sorted({resource.partition("/index/")[2] for resource in resources(statement)})
+
+
+def _matches(partition: str, patterns: Collection[str]) -> bool:
+    return any(fnmatch.fnmatchcase(partition, pattern) for pattern in patterns)
 
 
 class GuardedTable(MemoryTable):
@@ -57,27 +74,28 @@ class GuardedTable(MemoryTable):
         finally:
             self._verb = before
 
-    def ask(self, action: str, partition: str, index: str = "") -> None:
-        """Raises Denied unless the verb may do this."""
+    def ask(self, action: str, *partitions: str, index: str = "") -> None:
+        """Raises Denied unless the verb may do this on all of these partitions by one statement: IAM judges each alone."""
         if not self._verb:
             return
         granted = {
             right
             for right in self._rights[self._verb]
-            if right[:2] == (action, index) and fnmatch.fnmatchcase(partition, right[2])
+            if (right.action, right.index) == (action, index) and all(_matches(one, right.beside) for one in partitions)
         }
-        if not granted:
-            self.denied.append(f"{self._verb}: {action} on {partition} {index}".rstrip())
+        used = {right for right in granted if any(_matches(one, [right.pattern]) for one in partitions)}
+        if not used:
+            self.denied.append(f"{self._verb}: {action} on {' and '.join(partitions)} {index}".rstrip())
             raise Denied(self.denied[-1])
-        self.used.setdefault(self._verb, set()).update(granted)
+        self.used.setdefault(self._verb, set()).update(used)
 
     def get(self, key: Any) -> Any:
         self.ask("GetItem", key.pk)
         return super().get(key)
 
     def get_many(self, keys: Any) -> Any:
-        for key in keys:
-            self.ask("BatchGetItem", key.pk)
+        if keys:
+            self.ask("BatchGetItem", *sorted({key.pk for key in keys}))
         return super().get_many(keys)
 
     def query(self, pk: str, prefix: str = "") -> Any:
@@ -85,7 +103,7 @@ class GuardedTable(MemoryTable):
         return super().query(pk, prefix)
 
     def work(self, pk: str, **bounds: Any) -> Any:
-        self.ask("Query", pk, "work")
+        self.ask("Query", pk, index="work")
         return super().work(pk, **bounds)
 
     def newest(self, pk: str, *, limit: int, before: str = "") -> Any:
@@ -93,7 +111,7 @@ class GuardedTable(MemoryTable):
         return super().newest(pk, limit=limit, before=before)
 
     def find(self, pk: str, *, limit: int) -> Any:
-        self.ask("Query", pk, "find")
+        self.ask("Query", pk, index="find")
         return super().find(pk, limit=limit)
 
     def write(self, ops: list[Op]) -> None:

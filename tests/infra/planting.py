@@ -76,6 +76,15 @@ def statement(role: str, word: str, change: Callable[[Any], Any]) -> Bug:
     return bug
 
 
+def each_kind_alone(templates: Templates, role: str) -> None:
+    """What a role reads by batches, each kind of partition in a statement of its own: each allows its own, none a mixed batch."""
+    policy = first(templates, "AWS::IAM::Policy", role)[1]["Properties"]["PolicyDocument"]
+    (batch,) = [one for one in policy["Statement"] if "dynamodb:BatchGetItem" in one["Action"]]
+    patterns = batch["Condition"]["ForAllValues:StringLike"]["dynamodb:LeadingKeys"]
+    policy["Statement"].remove(batch)
+    policy["Statement"] += [batch | {"Condition": keys(one)} for one in patterns]
+
+
 def each(kind: str, change: Callable[[Any], Any]) -> Bug:
     """Changes every resource of a type."""
 

@@ -90,7 +90,7 @@ def test_what_is_asked_of_the_table_is_known_to_the_floor() -> None:
     table.find("a", limit=1)
 
     class Kept(GuardedTable):
-        def ask(self, action: str, partition: str, index: str = "") -> None:
+        def ask(self, action: str, *partitions: str, index: str = "") -> None:
             """Everything is allowed."""
 
         def write(self, ops: list[Op]) -> None:

@@ -16,7 +16,7 @@ from infra.settings_file import ROOT
 from tests.infra.deployed_double import SETTINGS, Deployed, ground, nothing_is_left, played, said
 
 STEPS = [
-    *("strangers", "login page", "token rights", "decide rights", "delivery", "mail", "alarm"),
+    *("strangers", "login page", "token rights", "decide rights", "batch rights", "delivery", "mail", "alarm"),
     *("capture", "wait", "timer", "decision", "end", "pick-up", "claim", "resumed"),
 ]
 
@@ -95,7 +95,7 @@ def test_what_could_not_be_taken_back_is_said(gateway: Deployed) -> None:
 
 def test_the_roles_are_made_under_a_path_for_the_caller_only(gateway: Deployed) -> None:
     played(gateway)
-    assert len(gateway.made) == 4
+    assert len(gateway.made) == 5
     for role in gateway.made.values():
         (statement,) = role["trust"]["Statement"]
         assert statement["Condition"] == {
@@ -128,7 +128,7 @@ def test_a_role_that_may_not_be_assumed_is_no_fault_of_the_deployment(gateway: D
     assert (result, found["passed"]) == ("skip", True)
     assert "--role" in sentence
     assert "an agent for smoke" in sentence
-    assert gateway.asked.count("sts.AssumeRole") == 4, "a role of somebody else's that refuses goes on refusing"
+    assert gateway.asked.count("sts.AssumeRole") == 5, "a role of somebody else's that refuses goes on refusing"
 
 
 def test_an_agent_of_smokes_own_is_preferred(gateway: Deployed) -> None:
@@ -216,7 +216,7 @@ def test_json_is_all_that_is_printed(
         assert smoke.main() == 0
         printed = capsys.readouterr().out
         assert read(printed)
-    assert json.loads(json.dumps(printed.splitlines()[-1])) == "smoke: passed ok=14 skipped=1 failed=0 left_behind=0"
+    assert json.loads(json.dumps(printed.splitlines()[-1])) == "smoke: passed ok=15 skipped=1 failed=0 left_behind=0"
     assert re.match(r"ok    strangers     unsigned", printed)
 
 
@@ -227,5 +227,5 @@ def test_errors_of_aws_end_no_run(gateway: Deployed) -> None:
     found = played(gateway)
     assert [one["step"] for one in found["steps"]] == STEPS
     assert {one["step"] for one in found["steps"] if one["result"] == "FAIL"} == {
-        "token rights", "decide rights", "delivery", "mail", "alarm",
+        "token rights", "decide rights", "batch rights", "delivery", "mail", "alarm",
     }  # fmt: skip

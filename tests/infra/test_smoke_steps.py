@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from infra import smoke_flow, smoke_rights
-from infra.rights import TABLE_RIGHTS
+from infra.rights import ASKED, TABLE_RIGHTS, TOKEN
 from tests.infra.deployed_double import Deployed, nothing_is_left, played, said
 
 
@@ -58,6 +58,35 @@ def test_the_probe_has_every_part_of_a_decision() -> None:
 def _letter(part: dict[str, Any]) -> str:
     assert part["ConditionExpression"] == "attribute_exists(pk)"
     return str(part.get("Key", part.get("Item"))["pk"]["S"].split("#")[2])
+
+
+@pytest.mark.parametrize(
+    ("answer", "says"),
+    [
+        ("AccessDeniedException", "502 table_refused"),
+        ({"Responses": {"table": []}}, "its fences are open"),
+        ({"Responses": {"table": [{"pk": {"S": "x"}}]}}, "nobody made were found"),
+    ],
+)
+def test_a_batch_that_iam_judges_otherwise_is_found(gateway: Deployed, answer: Any, says: str) -> None:
+    gateway.answers["dynamodb.BatchGetItem"] = answer
+    result, sentence = said(played(gateway), "batch rights")
+    assert (result, says in sentence) == ("FAIL", True), sentence
+
+
+def test_the_batch_has_each_kind_that_rules_ask(gateway: Deployed) -> None:
+    """Kinds of partitions in the first request, against what the rights say is asked in one."""
+    asked: list[set[str]] = []
+    usual = gateway.answers["dynamodb.BatchGetItem"]
+
+    def noted(given: dict[str, Any]) -> Any:
+        ((_, wanted),) = given["RequestItems"].items()
+        asked.append({f"T#*#{key['pk']['S'].split('#')[2]}#*" for key in wanted["Keys"]})
+        return usual(given)
+
+    gateway.answers["dynamodb.BatchGetItem"] = noted
+    assert said(played(gateway), "batch rights")[0] == "ok"
+    assert asked == [set(ASKED), {*ASKED, TOKEN}]
 
 
 @pytest.mark.parametrize("right", ["dynamodb:GetItem", "dynamodb:Query"])

@@ -12,9 +12,9 @@ from infra.checks.template import Templates
 from infra.settings import VERBS
 from tests.proofs import Proof, Size
 from tests.proofs.outages.registry import ENVIRONMENT
-from tests.proofs.rightful.calls import Call
+from tests.proofs.rightful.calls import BATCH, Call
 from tests.proofs.rightful.playing import AGENTS, SINKS, Book, play
-from tests.proofs.rightful.rights import allows, done_by_aws, rights_of
+from tests.proofs.rightful.rights import allowed_together, allows, done_by_aws, rights_of
 
 WANTED = 180  # kinds of requests, a partition's kind for each of them
 
@@ -46,8 +46,10 @@ def _framework(agent: dict[str, dict[str, str]]) -> str | None:
 def judged(found: Templates, calls: Iterable[Call]) -> Proof:
     """The figures, and what makes the proof fail."""
     calls, rights = set(calls), rights_of(found)
-    everything = calls | done_by_aws(found, calls)
-    missing = sorted({kind(call) for call in everything if not any(allows(right, call) for right in rights)})
+    batches = {call for call in calls if call.on.startswith(BATCH)}
+    everything = (calls - batches) | done_by_aws(found, calls)
+    denied = {kind(call) for call in everything if not any(allows(right, call) for right in rights)}
+    missing = sorted(denied | {call for call in batches if not allowed_together(found, call)})
     unused = sorted(right for right in rights if not any(allows(right, call) for call in everything))
     kinds = {kind(call) for call in calls}
     functions = {call.verb for call in calls}
@@ -69,6 +71,8 @@ def judged(found: Templates, calls: Iterable[Call]) -> Proof:
 
 def kind(call: Call) -> Call:
     """A call without the names in its partition: `T#main#P#7k3v` is `T#*#P#*`."""
+    if call.on.startswith(BATCH):
+        return call
     before, colon, partition = call.on.partition(":")
     parts = partition.split("#")
     if len(parts) < 3:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from infra.checks.template import Templates
-from tests.infra.planting import Bug, grant, keys, statement, strip
+from tests.infra.planting import Bug, each_kind_alone, grant, keys, statement, strip
 from tests.proofs import rights
 from tests.proofs.rightful.calls import Call, Recorder, calls_of
 from tests.proofs.rightful.playing import Book, play
@@ -56,6 +56,10 @@ MISSING: dict[str, tuple[Bug, str]] = {
     "operate cannot see a freeze": (
         statement("OperateRole", "T#*#F#*", lambda one: one.update(Action="dynamodb:PutItem")),
         "operate: asks for dynamodb:GetItem on partition:T#*#F#*",
+    ),
+    "capture's batch is two statements": (
+        lambda templates: each_kind_alone(templates, "CaptureRole"),
+        "capture: asks for dynamodb:BatchGetItem on batch:T#*#B#* T#*#D#*",
     ),
     "notify sends by no identity": (
         strip("NotifyRole", "ses:SendEmail"),

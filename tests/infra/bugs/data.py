@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.infra.planting import BUCKET, TABLE, Bug, grant, keys, more, put, statement, strip
+from tests.infra.planting import BUCKET, TABLE, Bug, each_kind_alone, grant, keys, more, put, statement, strip
 
 BUGS: dict[str, list[Bug]] = {
     "data_stack_can_roll_back": [
@@ -41,6 +41,10 @@ BUGS: dict[str, list[Bug]] = {
         statement("ReviewRole", "LeadingKeys", lambda one: one["Condition"].pop("Null")),
         statement("DecideRole", "LeadingKeys", lambda one: one["Condition"]["Null"].update({"dynamodb:LeadingKeys": "true"})),
         grant("SweepRole", "dynamodb:GetItem", **{**keys("T#*#P#*"), "Null": {"aws:PrincipalArn": "false"}}),
+    ],
+    "batches_are_one_statement": [
+        grant("DecideRole", "dynamodb:BatchGetItem", **keys("T#*#D#*")),
+        lambda t: each_kind_alone(t, "CaptureRole"),
     ],
     "tokens_are_private": [
         grant("ReviewRole", "dynamodb:GetItem", **keys("T#*#K#*")),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 import boto3
@@ -19,6 +19,16 @@ class Call(NamedTuple):
     verb: str
     action: str
     on: str
+
+
+BATCH = "batch:"  # before the kinds of partitions that one request names, where they are several
+
+
+def batch(verb: str, action: str, partitions: Iterable[str]) -> Iterator[Call]:
+    """That one request names several kinds of partitions: IAM judges them together, so one statement has to allow all."""
+    kinds = sorted({f"T#*#{one.split('#')[2]}#*" for one in partitions})
+    if len(kinds) > 1:
+        yield Call(verb, action, BATCH + " ".join(kinds))
 
 
 class Recorder:
@@ -73,8 +83,10 @@ def table_calls(verb: str, method: str, given: dict[str, Any]) -> Iterator[Call]
                 yield Call(verb, f"dynamodb:{ITEMS[kind]}", f"partition:{asked['op'].key.pk}")
         return
     action = "dynamodb:" + "".join(word.title() for word in method.split("_"))
-    for partition, index in _partitions(given):
+    named = list(_partitions(given))
+    for partition, index in named:
         yield Call(verb, action, f"index/{index}:{partition}" if index else f"partition:{partition}")
+    yield from batch(verb, action, (partition for partition, _ in named))
 
 
 def _partitions(given: dict[str, Any]) -> Iterator[tuple[str, str]]:

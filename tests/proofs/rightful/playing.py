@@ -30,7 +30,7 @@ from tests.proofs.outages.people import Ask, Script, Told, person
 from tests.proofs.outages.registry import ENVIRONMENT
 from tests.proofs.outages.scenes import OPERATOR, SCENES, Begin, captures, decides, picks_up, policy
 from tests.proofs.outages.troubles import Cell
-from tests.proofs.rightful.calls import Call, Recorder, calls_of, table_calls
+from tests.proofs.rightful.calls import Call, Recorder, batch, calls_of, table_calls
 from tests.undoing import CANCEL
 
 SCENARIOS_OF_RIGHTS = (*SCENARIOS, *PEOPLE_SCENARIOS, *BEDROCK_SCENARIOS)
@@ -174,12 +174,14 @@ class Recording(GuardedTable):
         super().__init__({})
         self._book = book
 
-    def ask(self, action: str, partition: str, index: str = "") -> None:
+    def ask(self, action: str, *partitions: str, index: str = "") -> None:
         if action.startswith("s3:"):
             self._book.add(iter([Call(self._verb, action, "bucket")]))
-        else:
+            return
+        for partition in partitions:
             on = f"index/{index}:{partition}" if index else f"partition:{partition}"
             self._book.add(iter([Call(self._verb, f"dynamodb:{action}", on)]))
+        self._book.add(batch(self._verb, f"dynamodb:{action}", partitions))
 
 
 def _note_functions(gateway: Guarded, book: Book) -> None:

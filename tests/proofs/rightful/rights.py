@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from infra.checks.template import Templates, actions, as_list, resources, target, verb_of
-from tests.proofs.rightful.calls import Call
+from tests.proofs.rightful.calls import BATCH, Call
 
 # A resource of a statement → what it is called here. References stand as <LogicalId> and <LogicalId.Arn>.
 NAMES: tuple[tuple[str, str], ...] = (
@@ -91,6 +91,14 @@ def allows(right: Call, call: Call) -> bool:
     if "#" in right.on:
         return fnmatch.fnmatchcase(call.on, right.on)
     return right.on == call.on
+
+
+def allowed_together(templates: Templates, call: Call) -> bool:
+    """Whether one statement of the function's role allows all kinds of partitions that one request names."""
+    kinds = call.on.removeprefix(BATCH).split(" ")
+    statements = (one for role, every in templates.roles.items() if verb_of(role) == call.verb for one in every)
+    given = (set(_of(call.verb, one)) for one in statements)
+    return any({Call(call.verb, call.action, f"partition:{kind}") for kind in kinds} <= rights for rights in given)
 
 
 def done_by_aws(templates: Templates, calls: Iterable[Call]) -> set[Call]:
