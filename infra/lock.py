@@ -7,6 +7,7 @@ lock has unless a pin says otherwise. A lock names the digest of its pins, so a 
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 import shutil
 import subprocess
@@ -20,6 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent
 LOCAL = ROOT / "layers" / "core" / "python" / "placet" / "local" / "requirements"
 LAYER = ROOT / "layers" / "deps" / "requirements.txt"
 PINS = (ROOT / "requirements.txt", ROOT / "requirements-tests.txt", LAYER, *sorted(LOCAL.glob("*.txt")))
+PIPS = (":env:", "install", "global")  # rooms of pip's configuration, in the order in which they count
 OLDEST = "3.11"  # of the Pythons that set-up takes
 RUNTIME = ("--no-deps", "--python-version", "3.13", "--python-platform", "aarch64-manylinux_2_28")
 
@@ -63,16 +65,23 @@ def write(pins: Path) -> None:
         made = Path(folder, "made.lock")
         if lock.exists():
             shutil.copyfile(lock, made)  # so that uv keeps what is there
-        plain = (
-            "--quiet",
-            "--generate-hashes",
-            "--no-header",
-            "--no-annotate",
-            "--default-index",
-            "https://pypi.org/simple",
-        )
-        subprocess.run(["uv", "pip", "compile", str(pins), *plain, *how, "-o", str(made)], check=True)  # noqa: S603, S607
+        plain = ("--quiet", "--generate-hashes", "--no-header", "--no-annotate")
+        command = ["uv", "pip", "compile", str(pins), *plain, *how, "-o", str(made)]
+        subprocess.run(command, check=True, env=index() | os.environ)  # noqa: S603
         lock.write_text(f"{first_line(pins)}\n{made.read_text()}")
+
+
+def index() -> dict[str, str]:
+    """The index that pip is configured with, as uv takes it, for uv does not read what pip does; empty leaves uv its own."""
+    asked = [sys.executable, "-m", "pip", "config", "list"]
+    told = subprocess.run(asked, check=True, capture_output=True, text=True).stdout  # noqa: S603
+    return index_in(told)
+
+
+def index_in(told: str) -> dict[str, str]:
+    """The same of what `pip config list` says."""
+    found = dict(re.findall(r"^(\S+)\.index-url='(.*)'$", told, re.MULTILINE))
+    return next(({"UV_DEFAULT_INDEX": found[room]} for room in PIPS if room in found), {})
 
 
 def stale() -> Iterator[str]:

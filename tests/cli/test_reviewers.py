@@ -75,7 +75,7 @@ def test_json_says_where_the_sub_is_from(desk: Desk) -> None:
         "sub": "sub-0", "name": "Elif Demir", "email": "elif@acme.test", "account": "invited", "new": ["finance"],
         "signed_in": False, "groups": ["finance"], "inbox": INBOX,
     }  # fmt: skip
-    again = desk.json("add", "finance", "approvers", *ELIF)
+    again = desk.json("add", "finance", "approvers", "--email", "elif@acme.test")
     assert (again["account"], again["new"], again["inbox"]) == ("known", ["approvers"], None)
 
 

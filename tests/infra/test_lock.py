@@ -50,6 +50,14 @@ def test_a_lock_that_was_forgotten_is_seen(tmp_path: Path, monkeypatch: pytest.M
     assert list(lock.stale()) == ["requirements.lock does not hold b==2"]
 
 
+def test_uv_asks_the_index_that_pip_asks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PIP_INDEX_URL", "https://near.example/simple")
+    assert lock.index() == {"UV_DEFAULT_INDEX": "https://near.example/simple"}
+    files = "global.index-url='https://far.example/simple'\ninstall.index-url='https://own.example/simple'\n"
+    assert lock.index_in(files) == {"UV_DEFAULT_INDEX": "https://own.example/simple"}
+    assert lock.index_in("global.extra-index-url='https://far.example'\n") == {}, "uv has one of its own"
+
+
 @pytest.mark.parametrize("line", ["a==1", "a>=1 --hash=sha256:" + "0" * 64, "a==1 --hash=md5:00", "-r other.txt"])
 def test_a_line_without_a_digest_is_no_lock(tmp_path: Path, line: str) -> None:
     (tmp_path / "x.lock").write_text(f"{line}\n")

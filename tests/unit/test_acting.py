@@ -9,7 +9,7 @@ import pytest
 
 from placet.client.records import Call
 from placet.http import views
-from placet.model.acting import NOBODY, Acting
+from placet.model.acting import Acting
 from placet.model.errors import Conflict
 from placet.model.pauses import call_id
 from placet.model.states import Verdict
@@ -45,7 +45,7 @@ def test_it_is_the_text_that_pages_show_and_knows_its_parts() -> None:
     same = copy.deepcopy(acting)
     assert (same, same.parts) == (TEXT, BOTH)
     assert Acting(TEXT).parts == {"name": TEXT, "in_place_of": None}, "a name that says more is one name"
-    assert (NOBODY, NOBODY.parts) == ("", None)
+    assert (Acting(""), Acting("").parts) == ("", None)
 
 
 def test_every_answer_of_a_reviewer_has_both_names(house: Gateway) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from placet.model.absences import Absence
 from placet.model.errors import Conflict
-from placet.model.pauses import call_id
+from placet.model.pauses import Reviewer, call_id
 from placet.model.states import Verdict
 from placet.policy import Level
 from placet.records import writes
@@ -40,7 +40,7 @@ def test_a_badge_remembers_the_newest_sessions() -> None:
 
 
 def test_a_mail_that_comes_back_marks_whichever_address_of_theirs_it_went_to(gateway: Gateway) -> None:
-    people.join(gateway.ports, "op", "finance", "m.keller@example.com", "maria", "Maria Keller")
+    people.enter(gateway.ports, "op", ["finance"], Reviewer("maria", "Maria Keller", "m.keller@example.com"))
     assert {"maria@example.com", "m.keller@example.com"} <= members.reviewer(gateway.ports, "maria").addresses
     for address in ("m.keller@example.com", "maria@example.com"):
         told = {
@@ -82,7 +82,7 @@ def test_a_sweep_sees_that_nobody_is_left_of_three_of_whom_two_may_not(gateway: 
     """Quorum two, and three people: the owner of the agent and the requester among them leave one."""
     gateway.with_policy(quorum=2)
     gateway.person("elif", "Elif Demir", "finance")
-    people.join(gateway.ports, "op", "finance", SUPPORT.owner, "olaf", "Olaf Owner")
+    people.enter(gateway.ports, "op", ["finance"], Reviewer("olaf", "Olaf Owner", SUPPORT.owner))
     head = gateway.shown(REFUND, requester="elif@example.com")
     assert not head.stuck
     keys = (gateway.keys.member("jonas", "finance"), gateway.keys.group_member("finance", "jonas"))

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from placet import wiring
+from placet.model.pauses import Reviewer
 from placet.service import people
 from placet.service.bounces import bounce, mailbox_of
 from tests.gateway import REFUND, Gateway
@@ -96,10 +97,10 @@ def test_what_is_not_surely_the_address_is_noticed_and_silences_nobody(
 def test_the_late_bounce_of_an_address_that_was_corrected_does_not_silence_the_new_one(gateway: Gateway) -> None:
     assert bounce(gateway.ports, HARD) == "bounced"
     new = "maria.new@example.com"
-    people.join(gateway.ports, "op", "finance", new, "maria", "Maria Keller")
+    people.enter(gateway.ports, "op", ["finance"], Reviewer("maria", "Maria Keller", new))
     people.accept_mail(gateway.ports, "op", "maria")
     assert bounce(gateway.ports, HARD) == "bounced", "it is still hers in another group"
-    people.join(gateway.ports, "op", "approvers", new, "maria")
+    people.enter(gateway.ports, "op", ["approvers"], Reviewer("maria", "Maria Keller", new))
     people.accept_mail(gateway.ports, "op", "maria")
     assert bounce(gateway.ports, HARD) == "stale"
     assert mailbox_of(gateway.ports, "maria").refused == ""

@@ -149,5 +149,5 @@ def test_a_name_of_several_people_is_told_with_whom_it_may_mean(gateway: Gateway
 )
 def test_who_is_no_reviewer_yet_is_named_whole(gateway: Gateway, email: str, sub: str, name: str) -> None:
     with pytest.raises(Invalid) as caught:
-        people.join(gateway.ports, "ops", "finance", email, sub, name)
+        people.enter(gateway.ports, "ops", ["finance"], Reviewer(sub, name, email))
     assert caught.value.code == "person_incomplete"

@@ -54,7 +54,7 @@ def short(gateway: Gateway) -> bool:
 
 def test_who_joins_may_decide_and_who_left_may_not(gateway: Gateway) -> None:
     head = gateway.shown(REFUND)
-    people.join(gateway.ports, "ops", "finance", "olga@example.com", "olga", "Olga Brandt")
+    people.enter(gateway.ports, "ops", ["finance"], Reviewer("olga", "Olga Brandt", "olga@example.com"))
     olga = members.reviewer(gateway.ports, "olga")
     assert olga.groups == {"finance"}
     people.leave(gateway.ports, "ops", "Olga <OLGA@example.com>", "finance")
@@ -67,12 +67,6 @@ def test_who_joins_may_decide_and_who_left_may_not(gateway: Gateway) -> None:
         ("reviewer_added", told),
         ("reviewer_removed", told),
     ]
-
-
-def test_a_reviewer_joins_another_group_by_address_alone(gateway: Gateway) -> None:
-    gateway.person("olga", "Olga Brandt", "finance")
-    assert people.join(gateway.ports, "ops", "approvers", "olga@example.com").sub == "olga"
-    assert members.reviewer(gateway.ports, "olga").groups == {"finance", "approvers"}
 
 
 @pytest.mark.parametrize(
@@ -106,7 +100,7 @@ def test_a_reviewer_joins_another_group_by_address_alone(gateway: Gateway) -> No
 )
 def test_who_cannot_be_a_reviewer_is_refused_by_its_code(gateway: Gateway, group, email, sub, name, code) -> None:
     with pytest.raises(Invalid) as caught:
-        people.join(gateway.ports, "ops", group, email, sub, name)
+        people.enter(gateway.ports, "ops", [group], Reviewer(sub, name, email))
     assert caught.value.code == code
 
 
@@ -125,7 +119,8 @@ def test_an_address_of_two_people_names_neither(gateway: Gateway) -> None:
     "email", ["o@example.com", "O.Brandt+placet@sub.example.co.uk", "o'b_x-1@xn--bcher-kva.example", "a@b.cd"]
 )
 def test_an_address_that_is_one_is_taken(gateway: Gateway, email: str) -> None:
-    assert people.join(gateway.ports, "ops", "finance", email, "olga", "Olga Bra\u00f1dt \U0001f44d").email == email
+    people.enter(gateway.ports, "ops", ["finance"], Reviewer("olga", "Olga Bra\u00f1dt \U0001f44d", email))
+    assert members.reviewer(gateway.ports, "olga").email == email
 
 
 def test_who_names_nobody_is_told_who_is_near(gateway: Gateway) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from langchain_core.messages import ToolMessage
@@ -14,7 +14,7 @@ from placet.client.langchain import Finished, Waiting, declining, gate
 from placet.http.bodies import CaptureBody, EvidenceBody, FactsBody, checked
 from placet.model import limits
 from placet.model.errors import Invalid
-from placet.model.pauses import ORIGINS
+from placet.policy.facts import Origin
 from tests.frameworks.langchain.scene import config, refund
 
 PIECE = {"title": "Order", "source": "shop", "trusted": True, "text": "240.00", "origin": "tool"}
@@ -66,7 +66,7 @@ def test_the_gateway_takes_none_of_it_either(about):
 def test_the_names_and_limits_are_the_gateways():
     assert tuple(EvidenceBody.model_fields) == said.PIECE
     assert tuple(FactsBody.model_fields) == said.FACTS
-    assert {*ORIGINS, ""} == {*said.ORIGINS}
+    assert {*Origin, ""} == {*said.ORIGINS} == {*get_args(EvidenceBody.model_fields["origin"].annotation)}
     assert (said.MOST_NUMBERS, declining.MOST_CALLS) == (limits.MOST_NUMBERS, langchain.MAX_CALLS)
 
 

@@ -17,7 +17,6 @@ PIECE = ("title", "source", "trusted", "text", "origin", "cut")
 ORIGINS = ("user", "tool", "retrieved", "agent", "")
 FACTS = ("model", "agent_version", "framework_version")
 MOST_NUMBERS = 20
-Problem = dict[str, str]
 
 
 def check_said(**said: Any) -> None:

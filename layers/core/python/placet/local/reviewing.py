@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 import urllib.error
 import urllib.request
 from dataclasses import dataclass
@@ -32,19 +31,6 @@ class Reviewing:
     def review(self, pause: str) -> dict[str, Any]:
         """One pause with its calls as they are shown."""
         return self._send("GET", f"/v1/reviews/{pause}")
-
-    def wait_for_calls(self, count: int = 1, patience: float = 30.0) -> list[dict[str, Any]]:
-        """Every call that this reviewer may decide, once there are so many; TimeoutError before that."""
-        end = time.monotonic() + patience
-        while True:
-            calls = [
-                call for one in self.reviews() for call in self.review(one["pause"])["calls"] if call["may_decide"]
-            ]
-            if len(calls) >= count:
-                return calls
-            if time.monotonic() > end:
-                raise TimeoutError(f"{len(calls)} of {count} calls wait for the reviewer")
-            time.sleep(0.2)
 
     def accept(self, call: dict[str, Any]) -> dict[str, Any]:
         return self._decide(call, {"decision": "accept"})

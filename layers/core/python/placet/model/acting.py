@@ -31,6 +31,3 @@ class Acting(str):
     def parts(self) -> dict[str, str | None] | None:
         """Both names as answers have them, `in_place_of` null by their own right; None when nobody did it."""
         return {"name": self.name, "in_place_of": self.in_place_of or None} if self else None
-
-
-NOBODY = Acting("")

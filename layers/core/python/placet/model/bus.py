@@ -135,9 +135,8 @@ TOLD: Mapping[str, tuple[Kind, Mapping[str, str]]] = {
     "not_run": (Kind.NOT_RUN, {"calls": "calls"}),
     "repaired": (Kind.RELEASED, {"reason": "reason", "did": "did"}),
 }
-# Told from the head itself, for the write that makes it has no event, or are about no pause.
+# Told from the head itself, for the write that makes it has no event.
 FROM_THE_HEAD = frozenset({"captured", "resumed", "listed"})
-OF_NO_PAUSE = frozenset({"frozen"})
 _MAY_LACK = {
     "successor": "",
     "by": "",

@@ -23,7 +23,6 @@ LONGEST_ANSWER = 4_000  # characters, beside its evidence
 MOST_EVIDENCE = 20  # pieces of one pause
 LONGEST_TITLE = 200  # characters of a piece's title
 LONGEST_TEXT = 20_000  # characters of a piece, and of what the model said
-EVIDENCE_BYTES = 98_304  # of JSON that the SDK sends as evidence: the calls have to fit beside it
 MOST_NUMBERS = 20  # that the agent hands in beside its calls
 LONGEST_NUMBER = 64  # characters of one of them
 

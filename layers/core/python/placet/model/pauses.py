@@ -10,7 +10,6 @@ from placet.model.errors import NotFound
 from placet.model.frameworks import UNSAID
 from placet.model.ids import is_call_number, is_pause_id
 
-ORIGINS = ("user", "tool", "retrieved", "agent")
 Number = int | Lexeme  # as it was written: nothing passes through a float
 
 
@@ -20,7 +19,7 @@ class Evidence:
 
     Attributes:
         trusted: True when the agent says that it comes from the customer's own systems.
-        origin: who wrote the text: one of ORIGINS; empty when nobody said.
+        origin: who wrote the text: `user`, `tool`, `retrieved` or `agent`; empty when nobody said.
         cut: at least so many characters of the text were left out.
     """
 

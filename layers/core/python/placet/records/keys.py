@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 SCHEMA_VERSION = 1
 SEVERAL = "several."  # the queue of pauses whose open calls belong to several classes; no class has a dot in its name
-SHARDS = 1  # of each list in the `work` index; raise it before 1,000 list writes a second.
 
 
 class Key(NamedTuple):

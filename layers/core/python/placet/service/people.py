@@ -197,32 +197,6 @@ def check_person(person: Reviewer) -> None:
             raise Invalid("person_incomplete", wrong)
 
 
-def join(ports: Ports, by: str, group: str, email: str, sub: str = "", name: str = "") -> Reviewer:
-    """Make a person a member of a group of the policy; again is the same.
-
-    Args:
-        sub, name: may be left out for somebody who is a reviewer already, under this address.
-
-    Raises:
-        Invalid: `group_unknown`, `person_incomplete`.
-        Conflict: `person_ambiguous`.
-    """
-    check_group(ports, group)
-    person = _named(ports, email, sub, name)
-    enter(ports, by, [group], person)
-    return person
-
-
-def _named(ports: Ports, email: str, sub: str, name: str) -> Reviewer:
-    if sub and name:
-        return Reviewer(sub, name, email)
-    try:
-        known = person_of(ports, sub or email)
-    except NotFound:
-        return Reviewer(sub, name, email)
-    return Reviewer(known.sub, name or known.name, email)
-
-
 def leave(ports: Ports, by: str, named: str, *groups: str) -> Reviewer:
     """Take a person out of groups, whatever put them into them: entered by hand, said by a sign-in, or only remembered of one.
     What they have not decided through one, they decide no more, and they are not asked. `brought_back_by` says what undoes it.
