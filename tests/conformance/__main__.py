@@ -45,8 +45,7 @@ def environment(stack: LocalStack) -> dict[str, str]:
         "PLACET_URL": stack.api_url,
         "PLACET_REVIEWER_TOKEN": stack.access_token("maria"),
         **{
-            f"PLACET_{who}_CREDENTIALS": json.dumps([one.access_key_id, one.secret_access_key, one.session_token])
-            for who, one in credentials.items()
+            f"PLACET_{who}_CREDENTIALS": json.dumps([one.id, one.secret, one.token]) for who, one in credentials.items()
         },
     }
 

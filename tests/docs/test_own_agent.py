@@ -142,10 +142,11 @@ def test_the_environment_of_a_registered_agent_is_what_its_sdk_reads(
     monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:
     from placet.local import registered
-    from placet.local.endpoint import Credentials, Endpoint
+    from placet.local.emulator.signatures import Key
+    from placet.local.endpoint import Endpoint
     from placet.local.settings import LocalSettings
 
-    monkeypatch.setattr(Endpoint, "assume", lambda self, role, name: Credentials(role, name, "a 'token'"))
+    monkeypatch.setattr(Endpoint, "assume", lambda self, role, name: Key(role, name, "a 'token'"))
     monkeypatch.setattr(registered, "roles", lambda settings: {"payables": "payables-agent"})
     lines = registered.environment(LocalSettings(), "payables").splitlines()
     told = dict(shlex.split(line.removeprefix("export "))[0].split("=", 1) for line in lines)

@@ -22,7 +22,7 @@ def gateway_of(stack: LocalStack, agent: str = "support-agent") -> Gateway:
     """The gateway as this agent reaches it."""
     session = botocore.session.Session()
     found = stack.agent_credentials(agent)
-    session.set_credentials(found.access_key_id, found.secret_access_key, found.session_token)
+    session.set_credentials(found.id, found.secret, found.token)
     return Gateway(stack.api_url, "us-east-1", session)
 
 

@@ -11,7 +11,7 @@ from botocore.awsrequest import AWSRequest
 from botocore.credentials import Credentials as Signer
 
 from placet.local.browser import Browser
-from placet.local.endpoint import Credentials
+from placet.local.emulator.signatures import Key
 from placet.local.settings import REGION
 from placet.local.stack import LocalStack
 from tests.gateway import native
@@ -24,14 +24,14 @@ class Signed:
     """Somebody with an IAM role."""
 
     api_url: str
-    credentials: Credentials
+    credentials: Key
 
     def call(self, method: str, path: str, body: Any = None) -> tuple[int, Any]:
         """Status and body of one request."""
         data = json.dumps(body).encode() if body is not None else b""
         request = AWSRequest(method, self.api_url + path, {"Content-Type": JSON}, data)
         one = self.credentials
-        signer = Signer(one.access_key_id, one.secret_access_key, one.session_token)
+        signer = Signer(one.id, one.secret, one.token)
         SigV4Auth(signer, "execute-api", REGION).add_auth(request)
         page = Browser().open(method, self.api_url + path, data, dict(request.headers))
         return page.status, json.loads(page.body)

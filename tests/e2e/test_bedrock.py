@@ -123,7 +123,7 @@ def test_the_role_of_the_actions_claims_and_does_nothing_else(stack: LocalStack)
     credentials = stack.aws.assume(f"arn:aws:iam::000000000000:role/{ACTIONS}", "test")
     import boto3
 
-    session = boto3.Session(credentials.access_key_id, credentials.secret_access_key, credentials.session_token)
+    session = boto3.Session(credentials.id, credentials.secret, credentials.token)
     gateway = Gateway(stack.api_url, "us-east-1", session)
     with pytest.raises(GatewayRefused) as refused:
         invoke(gateway, AGENT, "run-of-an-action", "refund ORD-5004 70000")

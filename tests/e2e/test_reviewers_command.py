@@ -24,8 +24,8 @@ def terminal(stack: LocalStack, monkeypatch: pytest.MonkeyPatch) -> LocalStack:
     root = stack.aws.root
     monkeypatch.setenv("AWS_ENDPOINT_URL", stack.endpoint)
     monkeypatch.setenv("AWS_REGION", REGION)
-    monkeypatch.setenv("AWS_ACCESS_KEY_ID", root.access_key_id)
-    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", root.secret_access_key)
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", root.id)
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", root.secret)
     return stack
 
 

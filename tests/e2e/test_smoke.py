@@ -12,7 +12,8 @@ from infra import smoke, smoke_rights
 from infra.settings_file import EXAMPLE, ROOT, read
 from infra.smoke_agent import PATH
 from infra.smoke_ground import Ground, SmokeFailed
-from placet.local.endpoint import Credentials, Endpoint
+from placet.local.emulator.signatures import Key
+from placet.local.endpoint import Endpoint
 from placet.local.settings import REGION
 from placet.local.stack import LocalStack
 
@@ -22,7 +23,7 @@ class Session:
 
     region_name = REGION
 
-    def __init__(self, stack: LocalStack, credentials: Credentials | None = None) -> None:
+    def __init__(self, stack: LocalStack, credentials: Key | None = None) -> None:
         self._stack, self._credentials = stack, credentials
 
     def client(self, service: str) -> Any:
@@ -32,7 +33,7 @@ class Session:
 
     def assumed(self, **named: Any) -> Session:
         keys = ("aws_access_key_id", "aws_secret_access_key", "aws_session_token")
-        return Session(self._stack, Credentials(*(named[key] for key in keys)))
+        return Session(self._stack, Key(*(named[key] for key in keys)))
 
 
 def ground(stack: LocalStack, **named: Any) -> Ground:

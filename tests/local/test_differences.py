@@ -238,7 +238,7 @@ def test_the_machine_in_the_interpreter_is_the_deployed_one(stack):
 
 def test_the_interpreter_may_take_the_machines_role_as_it_is_deployed(stack):
     role = stack.client("stepfunctions").describe_state_machine(stateMachineArn=stack.outputs["MachineArn"])["roleArn"]
-    assert stack.aws.assume(role, "states").session_token
+    assert stack.aws.assume(role, "states").token
     (trust,) = stack.client("iam").get_role(RoleName=role.rsplit("/")[-1])["Role"]["AssumeRolePolicyDocument"][
         "Statement"
     ]

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from placet.local.agents_setup import ROLES, make_roles
-from placet.local.endpoint import Credentials, Endpoint
+from placet.local.emulator.signatures import Key
+from placet.local.endpoint import Endpoint
 from placet.local.errors import LocalError, StepFailed
 from placet.local.registered import environment, roles
 from placet.local.settings import LocalSettings
@@ -44,9 +45,9 @@ def test_a_shell_can_be_an_operator_whose_session_names_one_person(
 ) -> None:
     asked: list[tuple[str, str]] = []
 
-    def assume(self: Endpoint, arn: str, session: str) -> Credentials:
+    def assume(self: Endpoint, arn: str, session: str) -> Key:
         asked.append((arn.rpartition("/")[2], session))
-        return Credentials("key", "secret", "token")
+        return Key("key", "secret", "token")
 
     monkeypatch.setattr(Endpoint, "assume", assume)
     assert "export AWS_ACCESS_KEY_ID=key" in environment(settings, "placet-operator")

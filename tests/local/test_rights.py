@@ -140,10 +140,10 @@ def test_mail_needs_the_sender_and_the_configuration_set(bench):
 
 
 def test_a_wrong_signature_is_refused(bench):
-    from placet.local.endpoint import Credentials
+    from placet.local.emulator.signatures import Key
 
     given = bench.aws.assume(bench.role(allow("dynamodb:ListTables", "*")), "test")
-    forged = Credentials(given.access_key_id, "x" * 40, given.session_token)
+    forged = Key(given.id, "x" * 40, given.token)
     assert bench.aws.client("dynamodb", given).list_tables() is not None
     assert refused(bench.aws.client("dynamodb", forged).list_tables) in {
         "SignatureDoesNotMatch",

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from placet.local import roots
-from placet.local.endpoint import Credentials, Endpoint
+from placet.local.emulator.signatures import Key
+from placet.local.endpoint import Endpoint
 from placet.local.errors import StepFailed
 from placet.local.registered import root_environment
 from placet.local.run_state import write_state
@@ -37,14 +38,14 @@ def test_every_start_has_another_key_which_this_process_knows_at_all_its_ports()
     first, second = roots.new_root((7201, 7202)), roots.new_root((7203,))
     assert first.id != second.id
     assert first.secret != second.secret
-    assert Endpoint("http://127.0.0.1:7202").root == Credentials(first.id, first.secret)
-    assert Endpoint("http://localhost:7203").root == Credentials(second.id, second.secret)
+    assert Endpoint("http://127.0.0.1:7202").root == first
+    assert Endpoint("http://localhost:7203").root == second
 
 
 def test_another_process_finds_it_where_the_start_noted_it(settings: LocalSettings) -> None:
     assert roots.root_at(settings.endpoint) == roots.NONE
     noted(settings)
-    assert Endpoint(settings.steps_endpoint).root == Credentials("AKIAROOT", "its secret")
+    assert Endpoint(settings.steps_endpoint).root == Key("AKIAROOT", "its secret")
     assert roots.root_at("http://127.0.0.1:7105") == roots.NONE
 
 

@@ -13,7 +13,7 @@ from placet.local.errors import LocalError
 
 def signed(stack, credentials, path):
     request = AWSRequest("GET", stack.api_url + path)
-    signer = Signer(credentials.access_key_id, credentials.secret_access_key, credentials.session_token)
+    signer = Signer(credentials.id, credentials.secret, credentials.token)
     SigV4Auth(signer, "execute-api", "us-east-1").add_auth(request)
     return Browser().get(stack.api_url + path, dict(request.headers)).status
 

@@ -21,11 +21,6 @@ NEVER = Threshold("money-out/never", "Nobody refunds more than 1,000.", "amount"
 OVER = '{"order_id":"1182","amount":1000.01}'
 
 
-@pytest.fixture
-def gateway() -> Gateway:
-    return Gateway()
-
-
 def denying(gateway: Gateway, tool: str = "issue_refund", *rules: object) -> None:
     changed = replace(gateway.policy.tools[tool], denies=rules or (NEVER,))
     gateway.policy = replace(gateway.policy, tools={**gateway.policy.tools, tool: changed})

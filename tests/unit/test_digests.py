@@ -14,10 +14,9 @@ from placet.records import writes
 from placet.service import digests, inbox, members, queues
 from placet.service.bounces import bounce, mailbox_of
 from placet.service.digests import owed, send_digest
-from placet.service.notify import mail_again
 from placet.service.ports import Note
-from placet.service.sweep import sweep
 from tests.gateway import BILLING, DELETE, REFUND, Gateway, with_class
+from tests.unit.sweeping import sweeps
 
 APART_S = writes.APART_MS / 1000
 BOUNCED = {
@@ -25,18 +24,6 @@ BOUNCED = {
     "bounce": {"bounceType": "Permanent"},
     "mail": {"destination": ["maria@example.com"], "tags": {"placet-person": ["maria"]}},
 }
-
-
-def swept(gateway: Gateway) -> None:
-    """The sweep comes, and notify does what it is asked for."""
-    sweep(gateway.ports)
-    for verb, payload in gateway.verbs.called:
-        assert verb == "notify"
-        if "digest" in payload:
-            send_digest(gateway.ports, payload["digest"])
-        else:
-            mail_again(gateway.ports, payload["pause"])
-    gateway.verbs.called.clear()
 
 
 def flood(gateway: Gateway, many: int) -> None:
@@ -52,10 +39,10 @@ def mailed(gateway: Gateway, sub: str = "maria") -> tuple[int, int]:
 def test_the_first_call_is_told_at_once_and_the_others_in_one_mail(gateway: Gateway) -> None:
     flood(gateway, 7)
     assert mailed(gateway) == (1, 0)
-    swept(gateway)
+    sweeps(gateway)
     assert mailed(gateway) == (1, 0)
     gateway.clock.move(APART_S)
-    swept(gateway)
+    sweeps(gateway)
     assert mailed(gateway) == mailed(gateway, "jonas") == (1, 1)
     (told,) = [one for one in gateway.mail.digests if one.to == "maria"]
     assert (told.to_email, told.waiting, told.more) == ("maria@example.com", 7, False)
@@ -74,7 +61,7 @@ def test_a_day_of_calls_is_a_mail_in_five_minutes(gateway: Gateway) -> None:
     for minute in range(60):
         gateway.shown(REFUND, run=f"run-{minute}", checkpoint=f"cp-{minute}")
         before = sum(mailed(gateway))
-        swept(gateway)
+        sweeps(gateway)
         at += [minute] * (sum(mailed(gateway)) - before + (minute == 0))
         gateway.clock.move(60)
     assert 10 <= len(at) <= 12
@@ -95,7 +82,7 @@ def test_what_was_decided_meanwhile_is_not_told(gateway: Gateway) -> None:
     for head in (first, second):
         gateway.decide(gateway.head(head.pause), 1, Verdict.REJECT)
     gateway.clock.move(APART_S)
-    swept(gateway)
+    sweeps(gateway)
     assert mailed(gateway) == (1, 0)
     assert owed(gateway.ports) == []
 
@@ -107,12 +94,12 @@ def test_a_digest_that_cannot_be_sent_comes_again(gateway: Gateway) -> None:
     flood(gateway, 2)
     gateway.clock.move(APART_S)
     sending, gateway.mail.digest = gateway.mail.digest, digest  # type: ignore[method-assign]
-    swept(gateway)
+    sweeps(gateway)
     gateway.mail.digest = sending  # type: ignore[method-assign]
-    swept(gateway)
+    sweeps(gateway)
     assert mailed(gateway) == (1, 0), "whoever is at it is left alone"
     gateway.clock.move(150)
-    swept(gateway)
+    sweeps(gateway)
     assert mailed(gateway) == (1, 1)
 
 
@@ -135,7 +122,7 @@ def test_a_mail_that_could_not_be_sent_holds_nobody_up(gateway: Gateway) -> None
     assert set(head.mails_missed) == {"maria", "jonas"}
     gateway.mail.send = sending  # type: ignore[method-assign]
     gateway.clock.move(60)
-    swept(gateway)
+    sweeps(gateway)
     assert mailed(gateway) == mailed(gateway, "jonas") == (1, 0)
     assert gateway.head(head.pause).mails_missed == ()
 
@@ -144,7 +131,7 @@ def test_an_address_that_bounced_gets_no_mail_and_no_digest(gateway: Gateway) ->
     flood(gateway, 2)
     bounce(gateway.ports, BOUNCED)
     gateway.clock.move(APART_S)
-    swept(gateway)
+    sweeps(gateway)
     gateway.shown(REFUND, run="later", checkpoint="cp-later")
     assert mailed(gateway) == (1, 0)
     assert mailed(gateway, "jonas") == (1, 1)
@@ -166,7 +153,7 @@ def test_a_class_without_mail_is_seen_in_the_inbox_only(gateway: Gateway) -> Non
 def test_a_digest_of_many_says_that_there_are_more(gateway: Gateway) -> None:
     flood(gateway, 60)
     gateway.clock.move(APART_S)
-    swept(gateway)
+    sweeps(gateway)
     (told,) = [one for one in gateway.mail.digests if one.to == "maria"]
     assert (told.waiting, told.more) == (50, True)
 

@@ -11,26 +11,11 @@ from placet.records.mailboxes import DIGEST_AGAIN_MS
 from placet.service.away import away, back
 from placet.service.digests import may_mail, owed, send_digest
 from placet.service.inbox import inbox
-from placet.service.sweep import sweep
 from tests.gateway import REFUND, Gateway
 from tests.questioned import answers, asks
+from tests.unit.sweeping import swept
 
 MARIA = "maria"
-
-
-@pytest.fixture
-def gateway() -> Gateway:
-    return Gateway()
-
-
-def swept(gateway: Gateway, minutes: int) -> None:
-    for _ in range(minutes):
-        sweep(gateway.ports)
-        for verb, payload in [*gateway.verbs.called]:
-            if verb == "notify" and "digest" in payload:
-                send_digest(gateway.ports, payload["digest"])
-        gateway.verbs.called.clear()
-        gateway.clock.move(60)
 
 
 def counts(gateway: Gateway) -> list[int]:

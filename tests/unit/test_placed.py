@@ -18,37 +18,17 @@ from placet.records.handing import Handed
 from placet.records.heads import Head
 from placet.records.ops import Update
 from placet.service import members
-from placet.service.digests import send_digest
 from placet.service.escalate import escalate
 from placet.service.inbox import inbox
-from placet.service.notify import mail_again
 from placet.service.ports import Note
 from placet.service.reassign import reassign
-from placet.service.sweep import sweep
 from placet.service.undo import undo
 from tests.gateway import DELETE, REFUND, Gateway
 from tests.questioned import answers, asks, meanwhile
 from tests.unit.hands import LEVELS
+from tests.unit.sweeping import called, swept
 
 HOUR_MS = 3_600_000
-
-
-def called(gateway: Gateway) -> None:
-    """What other functions were called for is done."""
-    while gateway.verbs.called:
-        verb, payload = gateway.verbs.called.pop(0)
-        if "digest" in payload:
-            send_digest(gateway.ports, payload["digest"])
-        else:
-            {"notify": mail_again, "escalate": escalate}[verb](gateway.ports, payload["pause"])
-
-
-def swept(gateway: Gateway, minutes: int = 10) -> None:
-    """The sweep comes each minute."""
-    for _ in range(minutes):
-        gateway.clock.move(60)
-        sweep(gateway.ports)
-        called(gateway)
 
 
 def mailed(gateway: Gateway) -> set[str]:

@@ -2,41 +2,12 @@
 
 from __future__ import annotations
 
-from tests.infra.bugs import (
-    account,
-    alarms,
-    brakes,
-    data,
-    edge,
-    flow,
-    functions,
-    lasting,
-    operating,
-    people,
-    reach,
-    registry,
-    stack,
-    waiting,
-)
+from importlib import import_module
+
+from infra.checks import CHECKS
 from tests.infra.planting import Bug
 
+ROOMS = dict.fromkeys(check.__module__.rpartition(".")[2] for check in CHECKS)
 BUGS: dict[str, list[Bug]] = {
-    name: bugs
-    for room in (
-        account,
-        alarms,
-        brakes,
-        data,
-        edge,
-        flow,
-        functions,
-        lasting,
-        operating,
-        people,
-        reach,
-        registry,
-        stack,
-        waiting,
-    )
-    for name, bugs in room.BUGS.items()
+    name: bugs for room in ROOMS for name, bugs in import_module(f"tests.infra.bugs.{room}").BUGS.items()
 }

@@ -39,8 +39,8 @@ def dynamodb_at(url: str) -> Any:
         "dynamodb",
         region_name=REGION,
         endpoint_url=url,
-        aws_access_key_id=root.access_key_id,
-        aws_secret_access_key=root.secret_access_key,
+        aws_access_key_id=root.id,
+        aws_secret_access_key=root.secret,
         config=_CONFIG,
     )
 

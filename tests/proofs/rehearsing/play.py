@@ -82,9 +82,9 @@ class Play:
         """A command of `placet` under the operators' role; its last line."""
         key = self.account.operator_credentials()
         keys = {
-            "AWS_ACCESS_KEY_ID": key.access_key_id,
-            "AWS_SECRET_ACCESS_KEY": key.secret_access_key,
-            "AWS_SESSION_TOKEN": key.session_token or "",
+            "AWS_ACCESS_KEY_ID": key.id,
+            "AWS_SECRET_ACCESS_KEY": key.secret,
+            "AWS_SESSION_TOKEN": key.token or "",
         }
         said = self.account.python("placet.cli", *words, **keys).taken(f"placet {words[0]}")
         return said.strip().splitlines()[-1]

@@ -63,8 +63,8 @@ def programs(place: Place) -> dict[str, Callable[[], bool]]:
             "s3",
             region_name=REGION,
             endpoint_url=place.settings.endpoint,
-            aws_access_key_id=root.access_key_id,
-            aws_secret_access_key=root.secret_access_key,
+            aws_access_key_id=root.id,
+            aws_secret_access_key=root.secret,
             config=Config(signature_version="s3v4"),
         )
         s3.create_bucket(Bucket="visited")

@@ -11,7 +11,7 @@ from botocore.auth import SigV4Auth, SigV4QueryAuth
 from botocore.awsrequest import AWSRequest
 from botocore.credentials import Credentials as Signer
 
-from placet.local.endpoint import Credentials
+from placet.local.emulator.signatures import Key
 from placet.local.settings import REGION
 from tests.proofs.visiting.place import TABLE, Place
 
@@ -86,10 +86,10 @@ def plain(ask: Ask, how: str = "unsigned", **headers: str) -> Sent:
     return Sent(ask, how, ask.path, tuple(lines.items()), ask.method, ask.body)
 
 
-def signed(ask: Ask, key: Credentials, how: str = "signed", host: str = "", in_address: bool = False) -> Sent:
+def signed(ask: Ask, key: Key, how: str = "signed", host: str = "", in_address: bool = False) -> Sent:
     """As an AWS SDK sends it, whatever the host."""
     made = AWSRequest(ask.method, f"http://{host or ask.host}{ask.path}", dict(ask.headers), ask.body.encode())
-    signer = Signer(key.access_key_id, key.secret_access_key, key.session_token)
+    signer = Signer(key.id, key.secret, key.token)
     if in_address:
         made.data = b""
         SigV4QueryAuth(signer, ask.service, REGION).add_auth(made)

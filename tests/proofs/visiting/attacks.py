@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Iterator
 from dataclasses import replace
 
-from placet.local.endpoint import Credentials
+from placet.local.emulator.signatures import Key
 from tests.proofs.visiting.asking import Ask, Sent, asks_of, plain, signed, with_lines
 from tests.proofs.visiting.place import Place
 
@@ -112,11 +112,11 @@ def unsigned(place: Place) -> Iterator[Sent]:
     ).hexdigest()
     secret, token = (hashlib.sha256(f"{kind}:{guessed}".encode()).hexdigest() for kind in ("secret", "token"))
     wrong = {
-        "test": Credentials("test", "test"),
-        "an account": Credentials("000000000000", "test"),
+        "test": Key("test", "test"),
+        "an account": Key("000000000000", "test"),
         "another secret": replace(root, secret_access_key="wrong"),
-        "an earlier start": Credentials("AKIA0123456789ABCDEF", "wrong"),
-        "a function's, guessed": Credentials(f"ASIA{guessed[:16].upper()}", secret, token),
+        "an earlier start": Key("AKIA0123456789ABCDEF", "wrong"),
+        "a function's, guessed": Key(f"ASIA{guessed[:16].upper()}", secret, token),
         "a role's, without its token": replace(role, session_token=None),
         "a role's, with another token": replace(role, session_token="another"),
         "a role's, with another secret": replace(role, secret_access_key="another"),
@@ -131,7 +131,7 @@ def unsigned(place: Place) -> Iterator[Sent]:
         yield from _tampered(ask, root)
 
 
-def _tampered(ask: Ask, root: Credentials) -> Iterator[Sent]:
+def _tampered(ask: Ask, root: Key) -> Iterator[Sent]:
     good = signed(ask, root)
     value = dict(good.lines)["authorization"]
     yield replace(good, how="another body", body=ask.body + " ")
@@ -145,10 +145,10 @@ def _tampered(ask: Ask, root: Credentials) -> Iterator[Sent]:
     yield with_lines(good, "two of them", ("authorization", value), ("authorization", value))
     yield with_lines(plain(ask), "bearer", ("authorization", "Bearer made-up"))
     yield with_lines(plain(ask), "basic", ("authorization", "Basic dGVzdDp0ZXN0"))
-    yield with_lines(plain(ask), "version 2", ("authorization", f"AWS {root.access_key_id}:AAAA"))
+    yield with_lines(plain(ask), "version 2", ("authorization", f"AWS {root.id}:AAAA"))
     now = datetime.datetime.now(datetime.UTC)
     scope = f"{now:%Y%m%d}%2Fus-east-1%2F{ask.service}%2Faws4_request"
-    for key in ("test", root.access_key_id):
+    for key in ("test", root.id):
         asked = f"X-Amz-Credential={key}%2F{scope}&X-Amz-SignedHeaders=host&X-Amz-Signature=00"
         yield replace(plain(ask), how=f"{key[:4]} in the address", path=f"{ask.path}?{asked}")
         whole = f"X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Date={now:%Y%m%dT%H%M%SZ}&X-Amz-Expires=604800&{asked}"

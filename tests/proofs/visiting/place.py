@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from placet.local.endpoint import Credentials, Endpoint
+from placet.local.emulator.signatures import Key
+from placet.local.endpoint import Endpoint
 from placet.local.processes import Emulators
 from placet.local.settings import LocalSettings
 
@@ -47,7 +48,7 @@ class Place:
         return Endpoint(self.settings.endpoint)
 
     @property
-    def role(self) -> Credentials:
+    def role(self) -> Key:
         """Keys of a role that may scan the table and use the API."""
         return self.aws.assume(ROLE, "visitor")
 

@@ -89,7 +89,7 @@ def agent_environment(settings: LocalSettings, credentials: Any) -> dict[str, st
         "AWS_ENDPOINT_URL": settings.endpoint,
         "AWS_DEFAULT_REGION": "us-east-1",
         "AWS_REGION": "us-east-1",
-        "AWS_ACCESS_KEY_ID": credentials.access_key_id,
-        "AWS_SECRET_ACCESS_KEY": credentials.secret_access_key,
-        "AWS_SESSION_TOKEN": credentials.session_token or "",
+        "AWS_ACCESS_KEY_ID": credentials.id,
+        "AWS_SECRET_ACCESS_KEY": credentials.secret,
+        "AWS_SESSION_TOKEN": credentials.token or "",
     }

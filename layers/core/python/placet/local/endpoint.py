@@ -11,19 +11,11 @@ import botocore.session
 from botocore.config import Config
 
 from placet.local.emulator.keys import open_as
+from placet.local.emulator.signatures import Key
 from placet.local.roots import root_at
 from placet.local.settings import REGION
 
 CONFIG = Config(retries={"max_attempts": 2}, connect_timeout=5, read_timeout=60)
-
-
-@dataclass(frozen=True)
-class Credentials:
-    """What signs a request."""
-
-    access_key_id: str
-    secret_access_key: str
-    session_token: str | None = None
 
 
 @dataclass(frozen=True)
@@ -33,12 +25,11 @@ class Endpoint:
     url: str
 
     @property
-    def root(self) -> Credentials:
+    def root(self) -> Key:
         """The account's root in the start that is here now: deploys and seeds, never serves."""
-        key = root_at(self.url)
-        return Credentials(key.id, key.secret)
+        return root_at(self.url)
 
-    def client(self, service: str, credentials: Credentials | None = None) -> Any:
+    def client(self, service: str, credentials: Key | None = None) -> Any:
         """A client of this service here, root's by itself, whatever profile or endpoint the user's environment names."""
         return _client(self.url, service, credentials or self.root)
 
@@ -46,21 +37,21 @@ class Endpoint:
         """What a page of the emulator itself, which is no AWS service, answers to root."""
         return open_as(root_at(self.url), f"{self.url}{path}", body)
 
-    def assume(self, role_arn: str, name: str) -> Credentials:
+    def assume(self, role_arn: str, name: str) -> Key:
         """Temporary credentials of a role, as STS gives them to its users."""
         answer = self.client("sts").assume_role(RoleArn=role_arn, RoleSessionName=name)["Credentials"]
-        return Credentials(answer["AccessKeyId"], answer["SecretAccessKey"], answer["SessionToken"])
+        return Key(answer["AccessKeyId"], answer["SecretAccessKey"], answer["SessionToken"])
 
 
 @functools.lru_cache(maxsize=128)
-def _client(url: str, service: str, credentials: Credentials) -> Any:
+def _client(url: str, service: str, credentials: Key) -> Any:
     return _session().client(
         service,
         region_name=REGION,
         endpoint_url=url,
-        aws_access_key_id=credentials.access_key_id,
-        aws_secret_access_key=credentials.secret_access_key,
-        aws_session_token=credentials.session_token,
+        aws_access_key_id=credentials.id,
+        aws_secret_access_key=credentials.secret,
+        aws_session_token=credentials.token,
         config=CONFIG,
     )
 

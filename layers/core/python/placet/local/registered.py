@@ -10,7 +10,7 @@ from botocore.exceptions import BotoCoreError, ClientError
 
 from placet.local.agents_setup import OPERATOR, agent_environment, role_arn
 from placet.local.assembly import read_assembly
-from placet.local.endpoint import Credentials, Endpoint
+from placet.local.endpoint import Endpoint
 from placet.local.errors import LocalError, StepFailed
 from placet.local.roots import NONE, root_at
 from placet.local.run_state import nothing_runs
@@ -52,7 +52,7 @@ def root_environment(settings: LocalSettings) -> str:
     root = root_at(settings.endpoint)
     if root == NONE:
         raise nothing_runs(settings)
-    return _exports(agent_environment(settings, Credentials(root.id, root.secret)))
+    return _exports(agent_environment(settings, root))
 
 
 def _exports(told: Mapping[str, str]) -> str:

@@ -11,7 +11,8 @@ from placet.local import agents_setup
 from placet.local.agents.executions import make_tables
 from placet.local.browser import Browser
 from placet.local.deploy import deploy, prepare
-from placet.local.endpoint import Credentials, Endpoint
+from placet.local.emulator.signatures import Key
+from placet.local.endpoint import Endpoint
 from placet.local.errors import LocalError
 from placet.local.outbox import Mail, read_outbox
 from placet.local.people import Reviewer
@@ -117,13 +118,13 @@ class LocalStack:
         credentials = self.aws.assume(agents_setup.role_arn(role), "local") if role else None
         return self.aws.client(service, credentials)
 
-    def agent_credentials(self, name: str) -> Credentials:
+    def agent_credentials(self, name: str) -> Key:
         """Temporary credentials of a demo agent (``support-agent``, ``billing-agent``, ``refund-desk``)."""
         if name not in agents_setup.ROLES:
             raise LocalError(f"There is no demo agent {name!r}.", f"There are {', '.join(agents_setup.ROLES)}.")
         return self.aws.assume(agents_setup.role_arn(agents_setup.ROLES[name]), name)
 
-    def operator_credentials(self, name: str = "olga") -> Credentials:
+    def operator_credentials(self, name: str = "olga") -> Key:
         """Temporary credentials of the operators' role; ``name`` is who the audit trail says it was."""
         return self.aws.assume(agents_setup.role_arn(agents_setup.OPERATOR), name)
 

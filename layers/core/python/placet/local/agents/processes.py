@@ -80,9 +80,7 @@ class SupportProcesses:
 def session_as(stack: Any, agent: str) -> boto3.Session:
     """A session with the credentials of an agent's role."""
     credentials = stack.agent_credentials(agent)
-    return boto3.Session(
-        credentials.access_key_id, credentials.secret_access_key, credentials.session_token, region_name="us-east-1"
-    )
+    return boto3.Session(credentials.id, credentials.secret, credentials.token, region_name="us-east-1")
 
 
 def gateway_as(stack: Any, agent: str) -> Gateway:

@@ -39,11 +39,11 @@ def main() -> None:
 
 def invoking(agents: tuple[Agent, ...], endpoint: str) -> Act:
     """Invoke the Lambda that the action's group names, as Bedrock would. Raises RuntimeError when it failed."""
-    from placet.local.endpoint import Credentials, Endpoint
+    from placet.local.endpoint import Endpoint
 
     names = {((action.agent or one.id), action.group): action.runs for one in agents for action in one.actions}
     root = keys.root()
-    functions = Endpoint(endpoint).client("lambda", Credentials(root.id, root.secret))
+    functions = Endpoint(endpoint).client("lambda", root)
 
     def act(event: dict[str, Any]) -> dict[str, Any]:
         name = names.get((event["agent"]["id"], event["actionGroup"]))
