@@ -17,10 +17,12 @@ from infra.audience import audience
 from infra.checks.plugin import PlacetChecks
 from infra.data_stack import PlacetData
 from infra.doors import KEY as DOORS
-from infra.doors import check_doors, doors, locked, told
+from infra.doors import check_doors, doors, lock_file, locked, told
 from infra.gateway_stack import PlacetGateway
 from infra.names import EXAMPLE, KEY, Names, last_made
-from infra.policy_file import check_policy, deployed_policy
+from infra.policy_file import check_policy, deployed_policy, noted
+from infra.policy_version import KEY as VERSIONS
+from infra.policy_version import check_version, digest, versions
 from infra.registry import unsaid
 from infra.settings import Settings, SettingsError
 from infra.settings_file import MOVE, OWN, chosen, deployable, read
@@ -78,12 +80,14 @@ def placet(
     check_sinks(settings.sinks, policy.classes, names.gone_classes)
     deployed = {} if example else locked()
     check_doors(settings, deployed)
-    for sentence in (*names.told(), *told(settings, deployed)):
+    check_version(policy, deployed, rules := digest(), lock_file().name)
+    for sentence in (*names.told(), *told(settings, deployed), *noted(policy)):
         print(f"synth: {sentence}", file=sys.stderr)
     cdk.Validations.of(app).add_plugins(AwsSolutionsChecks(app), PlacetChecks(settings))
     data = PlacetData(app, "PlacetData", settings=settings)
     gateway = PlacetGateway(app, "PlacetGateway", settings=settings, data=data)
-    metadata = {KEY: names.metadata, DOORS: doors(settings), AUDIENCE: audience(settings, policy)}
+    kept = {**doors(settings), VERSIONS: versions(policy, deployed, rules)}
+    metadata = {KEY: names.metadata, DOORS: kept, AUDIENCE: audience(settings, policy)}
     metadata |= {EXAMPLE: True} if example else {}
     gateway.template_options.metadata = metadata
     return app

@@ -13,6 +13,7 @@ from botocore.exceptions import ClientError
 from infra.audience import KEY, changes
 from infra.doors import KEY as DOORS
 from infra.doors import closed, told
+from infra.policy_version import clashes
 from infra.settings import Settings
 
 STACKS = ("PlacetData", "PlacetGateway")
@@ -87,10 +88,10 @@ def sentences(settings: Settings, both: list[Stack]) -> Iterator[str]:
 
 def stops(settings: Settings, both: list[Stack]) -> Iterator[str]:
     """What would strand something that is deployed, whatever the lock says."""
-    if (was := both[1].was) is not None:
-        yield from (
-            f"{name}: {sentence}" for name, sentence in closed(settings, was.get("Metadata", {}).get(DOORS, {}))
-        )
+    if (template := both[1].was) is not None:
+        was = template.get("Metadata", {}).get(DOORS, {})
+        yield from (f"{name}: {sentence}" for name, sentence in closed(settings, was))
+        yield from (f"policy: {sentence}" for sentence in clashes(was, both[1].now["Metadata"].get(DOORS, {})))
 
 
 def _plain(resource: Mapping[str, Any]) -> str:

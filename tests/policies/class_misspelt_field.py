@@ -1,4 +1,4 @@
-# refused: unexpected keyword argument 'deadline'
+# refused: ActionClass takes no deadline; deadline_s was meant
 from decimal import Decimal
 
 from placet.policy import (

@@ -1,4 +1,4 @@
-# refused: ActionClass.__init__() got an unexpected keyword argument 'lease_s'; it is called claim_s now
+# refused: ActionClass takes no lease_s; it is called claim_s now
 from decimal import Decimal
 
 from placet.policy import (

@@ -1,4 +1,4 @@
-# refused: missing 1 required positional argument: 'deadline_s'
+# refused: ActionClass lacks deadline_s: write it as a keyword
 from decimal import Decimal
 
 from placet.policy import (

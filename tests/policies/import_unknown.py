@@ -1,4 +1,4 @@
-# refused: line 2: ImportError: cannot import name 'Treshold' from 'placet.policy'
+# refused: line 2: placet.policy has no Treshold; Threshold was meant
 from placet.policy import Treshold
 
 POLICY = Treshold

@@ -25,4 +25,5 @@ POLICY = Policy.of(
         )
     ],
     unknown_class="money",
+    groups=frozenset({"finance"}),
 )

@@ -1,4 +1,4 @@
-# refused: unexpected keyword argument 'abov'
+# refused: Threshold takes no abov; above was meant
 from decimal import Decimal
 
 from placet.policy import (

@@ -66,4 +66,5 @@ POLICY = Policy.of(
         ),
     ],
     unknown_class="general",
+    groups=frozenset({"finance", "approvers"}),  # all that there are: a class that asks another one is refused at synth
 )

@@ -57,19 +57,26 @@ def check_rising(place: str, values: object, least: int, below: int) -> None:
 def check_names(place: str, field: str, value: object) -> None:
     """Raises ValueError unless it is a set of names; a text would be the set of its letters."""
     if not isinstance(value, set | frozenset) or not all(map(is_name, value)):
-        raise ValueError(f'{place}: {field} is a set of names, written frozenset({{"order_id"}}), and is {value!r}')
+        one = "finance" if field == "groups" else "order_id"
+        raise ValueError(f'{place}: {field} is a set of names, written frozenset({{"{one}"}}), and is {value!r}')
 
 
 def check_rules(place: str, field: str, value: object) -> None:
     """Raises ValueError unless it is a tuple of rules, each of which takes arguments and facts."""
     if not isinstance(value, tuple) or not all(map(_is_rule, value)):
-        raise ValueError(f"{place}: {field} is a tuple of rules, written (Always(...),), and is {value!r}")
+        raise ValueError(
+            f"{place}: {field} is a tuple of rules, written (Always(...),), and is {value!r}{_no_rule(value)}"
+        )
     for rule in value:
         for method, answers in _METHODS.items():
             if hasattr(rule, method) and not _takes_facts(getattr(rule, method)):
                 raise ValueError(
                     f"{place}: rule {rule.id}: {method} takes the arguments and the facts, written "
                     f'"def {method}(self, arguments: dict[str, Any], facts: Facts) -> {answers}:"'
+                )
+            if hasattr(rule, method) and inspect.iscoroutinefunction(getattr(rule, method)):
+                raise ValueError(
+                    f"{place}: rule {rule.id}: {method} is async, and nobody waits for it: write def {method}(…)"
                 )
 
 
@@ -81,6 +88,20 @@ def is_name(value: object) -> bool:
 def _is_rule(value: object) -> bool:
     named = is_name(getattr(value, "id", None)) and isinstance(getattr(value, "sentence", None), str)
     return named and not isinstance(value, type) and callable(getattr(value, "fires", None))
+
+
+def _no_rule(value: object) -> str:
+    """What the first that is no rule lacks."""
+    for one in value if isinstance(value, tuple) else ():
+        if isinstance(one, type):
+            return f": {one.__name__} is a class, write {one.__name__}(...)"
+        if inspect.isroutine(one):
+            return (
+                f": {one.__name__} is a function, and a rule is an object with id, sentence and fires (docs/policy.md)"
+            )
+        if not _is_rule(one) and not isinstance(one, str):
+            return f": {type(one).__name__} needs an id, a sentence and fires (docs/policy.md)"
+    return ""
 
 
 def _takes_facts(fires: object) -> bool:

@@ -83,9 +83,15 @@ class ActionClass:
         if self.quorum > MOST_PEOPLE:
             raise ValueError(f"{place}: a quorum over {MOST_PEOPLE} does not fit into one write")
         if not 0 < self.deadline_s <= self.hard_maximum_s <= LONGEST_MAXIMUM_S:
-            raise ValueError(f"{place}: 0 < deadline_s <= hard_maximum_s <= {LONGEST_MAXIMUM_S}")
-        if self.freshness_s <= 0 or self.claim_s <= 0:
-            raise ValueError(f"{place}: freshness_s and claim_s must be positive")
+            raise ValueError(
+                f"{place}: 0 < deadline_s <= hard_maximum_s <= {LONGEST_MAXIMUM_S}, in seconds; they are "
+                f"{self.deadline_s} and {self.hard_maximum_s}"
+            )
+        for field in ("freshness_s", "claim_s"):
+            if not 0 < getattr(self, field) <= LONGEST_MAXIMUM_S:
+                raise ValueError(
+                    f"{place}: {field} must be positive, and at most {LONGEST_MAXIMUM_S}, in seconds; it is {getattr(self, field)}"
+                )
         self._check_undo(place)
         if "." in self.name or "#" in self.name:
             raise ValueError(f"{place}: neither '.' nor '#' in a name")

@@ -13,6 +13,8 @@ from placet.policy.facts import Facts
 from placet.policy.sign_in import SignInGroups, check_sign_in
 from placet.policy.undoing import Undo
 
+LONGEST_VERSION = 64
+
 
 class Effect(StrEnum):
     """What a call does to the world once it ran."""
@@ -127,6 +129,8 @@ class Policy:
 
     def __post_init__(self) -> None:
         check_texts("the policy", self, ("version", "unknown_class"), ())
+        if len(self.version) > LONGEST_VERSION:
+            raise ValueError(f"the policy: version has at most {LONGEST_VERSION} characters: every pause keeps it")
         _check_named("classes", self.classes, ActionClass)
         _check_named("tools", self.tools, Tool)
         if self.unknown_class not in self.classes:
@@ -142,10 +146,8 @@ class Policy:
             )
         check_names("the policy", "groups", self.groups)
         check_sign_in(self.sign_in_groups, self.asked_groups)
-        for one in self.classes.values():
-            for group in sorted({group for level in one.levels for group in level.groups} - self.groups):
-                if self.groups:
-                    raise ValueError(f"class {one.name}: groups names {group!r}, and the policy's groups do not")
+        if self.groups and (strange := sorted(self.asked_groups - self.groups)):
+            raise ValueError(self._unknown_group(strange[0]))
 
     @classmethod
     def of(
@@ -166,6 +168,17 @@ class Policy:
         """Every group that a class asks at any level."""
         return frozenset(group for one in self.classes.values() for level in one.levels for group in level.groups)
 
+    def _unknown_group(self, group: str) -> str:
+        """Where it stands, which tools it would have decided, and what to write instead."""
+        from difflib import get_close_matches  # for a policy that is wrong: no function is deployed with one
+
+        asking = [one.name for one in self.classes.values() if any(group in level.groups for level in one.levels)]
+        tools = sorted(tool.name for tool in self.tools.values() if tool.action_class in asking)
+        near = get_close_matches(group, sorted(self.groups), n=1)
+        decides = f"; it would decide {', '.join(tools)}" if tools else ""
+        way_out = f"write {near[0]!r}, or" if near else "write one of them, or"
+        return f"class {asking[0]}: groups names {group!r}, and the policy's groups do not{decides}: {way_out} add it to groups"
+
 
 Named = TypeVar("Named", ActionClass, Tool)
 
@@ -181,9 +194,15 @@ def _check_named(field: str, value: object, kind: type[ActionClass] | type[Tool]
 
 def _by_name(kind: str, items: list[Named]) -> dict[str, Named]:
     found: dict[str, Named] = {}
+    part: type[ActionClass] | type[Tool] = ActionClass if kind == "class" else Tool
+    if not isinstance(items, list | tuple):
+        field = "classes" if kind == "class" else "tools"
+        raise ValueError(
+            f"the policy: {field} is a list, written [{part.__name__}(...)], and is one {type(items).__name__}"
+        )
     for item in items:
-        if not isinstance(item, ActionClass if kind == "class" else Tool):
-            raise ValueError(f"the policy lists {item!r}, which is no {kind}")
+        if not isinstance(item, part):
+            raise ValueError(f"the policy lists {item!r}, which is no {kind}: write {part.__name__}(...)")
         if item.name in found:
             raise ValueError(f"the policy defines the {kind} {item.name!r} twice")
         found[item.name] = item

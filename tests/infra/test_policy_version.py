@@ -1,0 +1,125 @@
+"""One version, one policy: other rules under a version that was deployed are refused, and other comments are not other rules."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from infra import policy_version
+from infra.changes import Stack, stops
+from infra.doors import KEY as DOORS
+from infra.doors import doors
+from infra.policy_file import POLICY, deployed_policy, noted
+from infra.policy_version import KEY, check_version, clashes, digest, versions
+from infra.registry import SettingsError
+from infra.settings import Settings
+
+SHIPPED = deployed_policy()
+RULES = 'from datetime import time\nLIMIT = 100\nNAME = f"up to {LIMIT}"\nAT = (None, b"x", 1.5, ...)\n'
+
+
+def folder(at: Path, text: str = RULES, **beside: str) -> Path:
+    at.mkdir(parents=True)
+    (at / "placet_policy.py").write_text(text)
+    for name, content in beside.items():
+        (at / name).write_text(content)
+    return at
+
+
+def test_comments_and_lines_are_no_other_rules_and_everything_else_is(tmp_path: Path) -> None:
+    said = digest(folder(tmp_path / "a"))
+    again = RULES.replace("LIMIT = 100\n", "# since March\n\nLIMIT = (\n    100\n)  # EUR\n").replace('"', "'")
+    assert digest(folder(tmp_path / "b", again)) == said
+    others = [
+        folder(tmp_path / "c", RULES.replace("100", "1000")),
+        folder(tmp_path / "d", RULES.replace("100", "'100'")),
+        folder(tmp_path / "e", RULES.replace("None", "False")),
+        folder(tmp_path / "f", table="EUR"),
+        folder(tmp_path / "g", table="USD"),
+        folder(tmp_path / "h", lists="EUR"),
+    ]
+    assert len({said, *map(digest, others)}) == len(others) + 1
+
+
+def test_a_cache_of_python_is_no_rule(tmp_path: Path) -> None:
+    said = digest(folder(tmp_path / "a"))
+    (tmp_path / "a" / "__pycache__").mkdir()
+    (tmp_path / "a" / "__pycache__" / "placet_policy.cpython-313.pyc").write_bytes(b"other")
+    assert digest(tmp_path / "a") == said
+
+
+def test_the_tree_is_read_alike_by_every_python() -> None:
+    """3.12 gives a function type_params and 3.13 leaves what is empty out of a dump; neither stands in what is digested."""
+    tree = policy_version._plain(ast.parse("def f(a, *, b=1): return a\n"))
+    assert tree == json.loads(json.dumps(tree))
+    assert not {"type_params", "[]", "null"} & set(re.findall(r"\w+|\[\]", json.dumps(tree)))
+
+
+def test_other_rules_under_a_deployed_version_are_refused_with_the_next_one() -> None:
+    deployed = {KEY: versions(SHIPPED, {}, "a" * 64)}
+    check_version(SHIPPED, deployed, "a" * 64, "placet.lock.json")
+    with pytest.raises(SettingsError) as refused:
+        check_version(SHIPPED, deployed, "b" * 64, "placet.lock.json")
+    assert str(refused.value) == (
+        f"policy: placet_policy.py: the rules changed since version '{SHIPPED.version}' was deployed, and its records would speak "
+        "of two policies: raise version to '2026-11-30.2' (placet.lock.json keeps what is deployed, docs/policy.md#versions)"
+    )
+    check_version(replace(SHIPPED, version="2026-11-30.2"), deployed, "b" * 64, "placet.lock.json")
+
+
+@pytest.mark.parametrize("deployed", [{}, {"epoch": 1}, {KEY: "by hand"}])
+def test_before_it_is_known_what_is_deployed_everything_may_change(deployed: dict[str, Any]) -> None:
+    check_version(SHIPPED, deployed, "b" * 64, "placet.lock.json")
+
+
+@pytest.mark.parametrize(
+    ("taken", "raised"),
+    [
+        ("1", "2"),
+        ("2026-11-30.9", "2026-11-30.10"),
+        ("v09", "v10"),
+        ("rc1-beta", "rc2-beta"),
+        ("first", "first.2"),
+    ],
+)
+def test_the_version_that_is_named_is_free(taken: str, raised: str) -> None:
+    (sentence,) = clashes({KEY: {taken: "a"}}, {KEY: {taken: "b"}})
+    assert sentence.endswith(f"raise version to {raised!r}")
+    (sentence,) = clashes({KEY: {taken: "a", raised: "c"}}, {KEY: {taken: "b"}})
+    assert not sentence.endswith(f"raise version to {raised!r}")
+
+
+def test_an_earlier_version_is_known_too_and_there_is_a_bound() -> None:
+    known: dict[str, Any] = {}
+    for number in range(60):
+        known = {KEY: versions(replace(SHIPPED, version=str(number)), known, f"of {number}")}
+    assert list(known[KEY]) == [str(number) for number in range(10, 60)]
+    assert list(clashes(known, {KEY: {"30": "of 30"}})) == []
+    assert "version '30'" in next(clashes(known, {KEY: {"30": "of 59"}}))
+    assert list(versions(replace(SHIPPED, version="30"), known, "of 30"))[-1] == "30"
+
+
+def test_a_deploy_stops_at_what_is_deployed_whatever_the_lock_says() -> None:
+    settings = Settings.of({"mail_from": "a@example.com", "login_domain_prefix": "placet", "agents": []})
+
+    def template(of: str) -> dict[str, Any]:
+        return {"Metadata": {DOORS: {**doors(settings), KEY: {"1": of}}}, "Resources": {}}
+
+    data = Stack("PlacetData", {"Resources": {}}, {"Resources": {}})
+    assert list(stops(settings, [data, Stack("PlacetGateway", template("a"), template("a"))])) == []
+    assert list(stops(settings, [data, Stack("PlacetGateway", None, template("a"))])) == []
+    (stop,) = stops(settings, [data, Stack("PlacetGateway", template("a"), template("b"))])
+    assert stop.startswith("policy: the rules changed since version '1' was deployed")
+
+
+def test_a_policy_that_names_no_groups_is_told_and_the_shipped_one_names_them() -> None:
+    assert list(noted(SHIPPED)) == []
+    (sentence,) = noted(replace(SHIPPED, groups=frozenset()))
+    assert f"{POLICY.name}: Policy.of is given no groups" in sentence
+    assert 'groups=frozenset({"approvers", "finance"})' in sentence

@@ -1,0 +1,31 @@
+# refused: a policy reads no environment: the functions have no PLACET_NOT_SET. Write the value here
+import os
+from decimal import Decimal
+
+from placet.policy import (
+    ActionClass,
+    Level,
+    Policy,
+    Threshold,
+    Tool,
+)
+
+MONEY = ActionClass(
+    name="money", levels=(Level(groups=("finance",)),), deadline_s=3_600, hard_maximum_s=86_400, freshness_s=3_600
+)
+
+LIMIT = os.environ["PLACET_NOT_SET"]
+POLICY = Policy.of(
+    version="1",
+    classes=[MONEY],
+    tools=[
+        Tool(
+            "pay",
+            "money",
+            rules=(Threshold("money/over", "Over 100.", "amount", Decimal(100)),),
+            sentence="Pay {amount} for {order_id}",
+        )
+    ],
+    unknown_class="money",
+    groups=frozenset({"finance"}),
+)

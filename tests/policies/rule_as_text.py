@@ -1,0 +1,27 @@
+# refused: tool pay: rules is a tuple of rules, written (Always(...),), and is ('amount > 100',)
+
+from placet.policy import (
+    ActionClass,
+    Level,
+    Policy,
+    Tool,
+)
+
+MONEY = ActionClass(
+    name="money", levels=(Level(groups=("finance",)),), deadline_s=3_600, hard_maximum_s=86_400, freshness_s=3_600
+)
+
+POLICY = Policy.of(
+    version="1",
+    classes=[MONEY],
+    tools=[
+        Tool(
+            "pay",
+            "money",
+            rules=("amount > 100",),
+            sentence="Pay {amount} for {order_id}",
+        )
+    ],
+    unknown_class="money",
+    groups=frozenset({"finance"}),
+)

@@ -1,0 +1,32 @@
+# refused: Own needs an id, a sentence and fires (docs/policy.md)
+
+from placet.policy import (
+    ActionClass,
+    Level,
+    Policy,
+    Tool,
+)
+
+MONEY = ActionClass(
+    name="money", levels=(Level(groups=("finance",)),), deadline_s=3_600, hard_maximum_s=86_400, freshness_s=3_600
+)
+
+
+class Own:
+    id, sentence = "money/own", "Our own."
+
+
+POLICY = Policy.of(
+    version="1",
+    classes=[MONEY],
+    tools=[
+        Tool(
+            "pay",
+            "money",
+            rules=(Own(),),
+            sentence="Pay {amount} for {order_id}",
+        )
+    ],
+    unknown_class="money",
+    groups=frozenset({"finance"}),
+)
