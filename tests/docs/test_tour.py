@@ -1,9 +1,9 @@
-"""docs/tour.md: every name stands in its file, and whoever an arrow begins at names what it leads to."""
+"""docs/tour.md: every name stands in its file, and whatever an arrow begins at leads to where it ends, in the page's order."""
 
 from __future__ import annotations
 
-import ast
 import re
+from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
@@ -11,6 +11,7 @@ from typing import NamedTuple
 import pytest
 
 from tests.docs.reading import ROOT
+from tests.docs.tracing import File, file_of
 
 PAGE = ROOT / "docs/tour.md"
 VERBS = ["capture", "dispatch", "notify", "escalate", "review", "decide", "resume", "execute", "sweep"]
@@ -23,24 +24,17 @@ class Hop(NamedTuple):
     path: str
 
     @property
-    def source(self) -> str:
-        return (PAGE.parent / self.path).resolve().read_text()
+    def file(self) -> File:
+        return file_of((PAGE.parent / self.path).resolve())
 
     @property
     def is_there(self) -> bool:
-        """Whether the file defines it, not only imports it."""
-        outer, _, inner = self.name.partition(".")
-        for node in ast.parse(self.source).body:
-            named = [getattr(node, "name", ""), *(ast.unparse(one) for one in getattr(node, "targets", ()))]
-            named.append(ast.unparse(node.target) if isinstance(node, ast.AnnAssign) else "")
-            if outer in named:
-                return not inner or inner in {getattr(one, "name", "") for one in getattr(node, "body", ())}
-        return False
+        return self.name in self.file
 
-    def leads_to(self, other: Hop) -> bool:
-        """Whether its file names the other one beside where it defines something of that name."""
-        name = other.name.rpartition(".")[2]
-        return bool(re.search(rf"\b{name}\b", re.sub(rf"(?:def|class) {name}\b", "", self.source)))
+    @property
+    def last(self) -> str:
+        """Its name without its class."""
+        return self.name.rpartition(".")[2]
 
 
 def ways(text: str) -> list[list[Hop]]:
@@ -53,8 +47,21 @@ def wrong(text: str) -> list[str]:
     """What of a page is not so."""
     hops = [hop for way in ways(text) for hop in way]
     gone = [f"{hop.name} is not in {hop.path}" for hop in hops if not hop.is_there]
-    pairs = [pair for way in ways(text) for pair in pairwise(way)]
-    return gone + [f"{one.path} says nothing of {other.name}" for one, other in pairs if not one.leads_to(other)]
+    return gone or [sentence for part in text.split("\n## ") for sentence in lost(part)]
+
+
+def lost(part: str) -> Iterator[str]:
+    """Arrows of one part that lead nowhere, or to what was called before the arrow above it."""
+    pairs = list(dict.fromkeys(pair for way in ways(part) for pair in pairwise(way)))
+    for one in dict.fromkeys(one for one, _ in pairs):
+        used, at = one.file.used_by(one.name), -1
+        for other in (other for begins, other in pairs if begins == one):
+            after = [number for number, name in enumerate(used) if name == other.last]
+            if not after:
+                yield f"{one.name} of {one.path} does not lead to {other.name}"
+            elif after[-1] <= at:
+                yield f"{one.name} of {one.path} calls {other.name} sooner"
+            at = next((number for number in after if number > at), at)
 
 
 def test_every_step_is_in_the_code() -> None:
@@ -71,14 +78,26 @@ def test_it_goes_in_the_order_of_the_flow_and_each_verb_has_its_function_and_its
         assert f"../layers/core/python/placet/service/{verb}.py" in paths, verb
 
 
+HERE = "../layers/core/python/placet/service"
+SENDS = f"- [`notify`]({HERE}/notify.py) → [`Ses.send`](../layers/core/python/placet/aws/mail.py)"
+TIMES = f"- [`notify`]({HERE}/notify.py) → [`set_timer`]({HERE}/timer.py)"
+
+
 @pytest.mark.parametrize(
     "line",
     [
         "- [`decided`](../functions/decide/handler.py)",
-        "- [`post_form`](../functions/decide/handler.py) → [`sweep`](../layers/core/python/placet/service/sweep.py)",
+        f"- [`post_form`](../functions/decide/handler.py) → [`sweep`]({HERE}/sweep.py)",
         "- [`Gateway.decide`](../layers/core/python/placet/client/gateway.py)",
         "- [`claim`](../functions/execute/handler.py)",
+        # Both are named in the file, one by the other's neighbour.
+        f"- [`edge_of`]({HERE}/dispatch.py) → [`start_wait`]({HERE}/dispatch.py)",
+        f"{TIMES}\n{SENDS}",
     ],
 )
 def test_a_step_that_is_not_in_the_code_is_seen(line: str) -> None:
     assert len(wrong(line)) == 1
+
+
+def test_what_one_function_calls_may_be_told_in_its_order() -> None:
+    assert wrong(f"{SENDS}\n{TIMES}") == []
