@@ -82,7 +82,7 @@ class Run(RunHandle):
         calls = [(one.action_id, _tool(one), dict(one.arguments)) for one in actions]
         checkpoint = f"{parent or ''}>{actions[0].action_id}>{self.known.attempt}"  # moves on, as a framework's does
         native = parties.native(checkpoint, calls)
-        about = {"requester": "elif@example.com", "parent": "sub-agent" if parent else ""}
+        about = {"requester": "elif@example.com", "parent": f"{self.first.pause}-1" if parent else ""}
         pause = self.gateway.capture("langchain", self.known.run_id, native, **about)
         self.pauses.append(pause.pause)
         return pause

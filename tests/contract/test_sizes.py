@@ -98,7 +98,6 @@ FIELDS: list[tuple[str, int, Callable[[str], dict[str, Any]]]] = [
     ("run", 256, lambda text: body(run=text)),
     ("entity", 256, lambda text: body(entity=text)),
     ("requester", 256, lambda text: body(requester=text)),
-    ("parent", 256, lambda text: body(parent=text)),
     ("says", 20_000, lambda text: body(says=text)),
     ("title", 200, lambda text: body(evidence=[{"title": text, "text": "x"}])),
     ("source", 256, lambda text: body(evidence=[{"title": "t", "source": text, "text": "x"}])),

@@ -60,7 +60,11 @@ BOUNDS: list[tuple[type[Body], dict[str, Any], str, Any, Any]] = [
         {str(n): n for n in range(MOST_NUMBERS + 1)},
     ),
     (bodies.CaptureBody, CAPTURE, "before", "x" * LONGEST_NAME, "x" * (LONGEST_NAME + 1)),
-    (bodies.CaptureBody, CAPTURE, "parent", "x" * LONGEST_NAME, "x" * (LONGEST_NAME + 1)),
+    (bodies.CaptureBody, CAPTURE, "parent", f"{'a' * 26}-99", f"{'a' * 26}-100"),
+    (bodies.CaptureBody, CAPTURE, "parent", "", "x"),
+    (bodies.CaptureBody, CAPTURE, "parent", f"{'a' * 26}-1", "a" * 26),
+    (bodies.CaptureBody, CAPTURE, "parent", f"{'7' * 26}-1", f"{'8' * 26}-1"),
+    (bodies.CaptureBody, CAPTURE, "parent", f"{'a' * 26}-9", f"{'a' * 26}-9\n"),
     (bodies.CaptureBody, CAPTURE, "wait_at_most_s", 1, 0),
     (bodies.CaptureBody, CAPTURE, "wait_at_most_s", MOST, MOST + 1),
     (bodies.CaptureBody, CAPTURE, "facts", {"model": "x" * LONGEST_NAME}, {"model": "x" * (LONGEST_NAME + 1)}),
@@ -169,6 +173,9 @@ def test_a_body_becomes_its_value() -> None:
     )
 
 
+PARENT = f"{'a' * 26}-1"
+
+
 def test_a_capture_is_what_was_handed_in_and_nothing_of_it_is_made_up() -> None:
     least = checked(bodies.CaptureBody, CAPTURE).capture(SUPPORT)
     assert (least.agent, least.framework, least.run, least.entity) == ("support-agent", "langchain", "r", "")
@@ -176,12 +183,12 @@ def test_a_capture_is_what_was_handed_in_and_nothing_of_it_is_made_up() -> None:
     assert (least.wait_at_most_s, least.confidence, dict(least.numbers), least.before) == (None, None, {}, None)
     assert least.facts == {"model": "", "agent_version": "", "framework_version": ""}
     said = {
-        "entity": "order:1", "requester": "elif@example.com", "evidence": [PIECE], "says": "please", "parent": "p",
+        "entity": "order:1", "requester": "elif@example.com", "evidence": [PIECE], "says": "please", "parent": PARENT,
         "wait_at_most_s": 60, "confidence": Lexeme("0.5"), "numbers": {"rows": 3}, "before": "get_order",
         "facts": {"model": "m", "agent_version": "1", "framework_version": "2"},
     }  # fmt: skip
     most = checked(bodies.CaptureBody, {**CAPTURE, **said}).capture(SUPPORT)
-    assert (most.entity, most.requester, most.says, most.parent) == ("order:1", "elif@example.com", "please", "p")
+    assert (most.entity, most.requester, most.says, most.parent) == ("order:1", "elif@example.com", "please", PARENT)
     assert most.evidence == (Evidence("t", "", False, "x", "", 0),)
     assert (most.wait_at_most_s, most.confidence, dict(most.numbers), most.before) == (
         60,

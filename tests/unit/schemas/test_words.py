@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from placet.service.schemas.words import LONGEST_PLACE
+from placet.service.schemas.words import shortened as shown
 from tests.unit.schemas.refusing import BROKEN, COMPLEX, NO_SCHEMA, refusal, refused
 
 MARK = "MARKER-7f3a"
@@ -151,3 +152,74 @@ def test_no_schema_is_no_schema() -> None:
     ):
         assert refused({"a": 1}, {"properties": {"a": rule}})[0] == NO_SCHEMA
         assert refused({}, {"properties": {"a": rule}})[0] == NO_SCHEMA  # whatever the arguments are
+
+
+PLACES = [
+    ("pattern", {"properties": {"x/y": {"items": [{"pattern": None}]}}}, "#/properties/x~1y/items/0/pattern"),
+    ("name", {"$defs": {"a~b": {"patternProperties": {None: {}}}}}, "#/$defs/a~0b/patternProperties/"),
+]
+
+
+def _with(schema: Any, pattern: str) -> Any:
+    if isinstance(schema, dict):
+        filled = {pattern if name is None else name: one for name, one in schema.items()}
+        return {name: pattern if one is None else _with(one, pattern) for name, one in filled.items()}
+    return [_with(one, pattern) for one in schema] if isinstance(schema, list) else schema
+
+
+@pytest.mark.parametrize(
+    ("pattern", "code", "why"),
+    [
+        (r"\p{RGI_Emoji}", NO_SCHEMA, "it names a property of characters that is not known"),
+        (r"\1", NO_SCHEMA, "it refers to a group that it does not have"),
+        (r"(?P=x)", NO_SCHEMA, "it refers to a group that it does not have"),
+        ("([", NO_SCHEMA, "a class is opened with [ and not closed"),
+        ("(a", NO_SCHEMA, "a group is opened with ( and not closed"),
+        ("a)", NO_SCHEMA, "a group is closed with ) that was not opened"),
+        ("*a", NO_SCHEMA, "there is nothing that *, +, ? or {} could repeat"),
+        ("[z-a]", NO_SCHEMA, "a range in a class ends before it begins"),
+        ("a{2,1}", NO_SCHEMA, "a count in {} ends before it begins"),
+        (r"\q", NO_SCHEMA, "\\ stands before a sign that it says nothing of"),
+        ("(?x) a", NO_SCHEMA, "it opens a group in a way that is not taken (docs/schemas.md)"),
+        ("(?'n'a)", NO_SCHEMA, "neither engine reads it"),
+        ("a{20001}", COMPLEX, "it is over the size of 20,000"),
+        (
+            "x(?=b)" + "a" * 2_000,
+            COMPLEX,
+            "the linear engine does not read it (look-around, a back-reference), and the other",
+        ),
+    ],
+)
+@pytest.mark.parametrize(("kind", "shape", "at"), PLACES, ids=[one[0] for one in PLACES])
+def test_a_pattern_that_is_not_taken_is_named_with_its_place_and_why(
+    kind: str, shape: Any, at: str, pattern: str, code: str, why: str
+) -> None:
+    found, (problem,) = refused({"x/y": ["a"]}, _with(shape, pattern))
+    assert found == code
+    named = pattern.replace("~", "~0").replace("/", "~1")[:40] if kind == "name" else ""
+    assert problem["at"].startswith(at + named)
+    assert f", which is not taken: {why}" in problem["problem"]
+    assert shown(pattern)[:30] in problem["problem"]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text", "why"),
+    [
+        (r"(?<!x)(a|aa)+$", "a" * 60 + "b", "for 10 ms, and takes longer"),
+        (r"(?<=a)b", "a" * 2_001, "in texts of at most 2,000 characters, 50 times"),
+        ("a{5000}", "b" * 30_000, "are over 100,000,000 in this check"),
+    ],
+)
+def test_a_pattern_that_is_too_slow_on_a_text_is_named_with_its_place(pattern: str, text: str, why: str) -> None:
+    code, (problem,) = refused({"a": text}, {"properties": {"a": {"pattern": pattern}}})
+    assert (code, problem["at"]) == (COMPLEX, "#/properties/a/pattern")
+    assert problem["problem"].startswith(f"is the pattern {shown(pattern)}, which is not taken: ")
+    assert why in problem["problem"]
+
+
+@pytest.mark.parametrize("text", ["a{20001}" + MARK, "x(?=b)" + MARK * 200])
+def test_an_expression_among_the_arguments_is_never_repeated(text: str) -> None:
+    code, (problem,) = refused({"a": text}, {"properties": {"a": {"format": "regex"}}})
+    assert (code, problem["at"]) == (COMPLEX, "#")
+    assert problem["problem"].startswith("The text in a format `regex` is not taken: ")
+    assert MARK not in str(problem)

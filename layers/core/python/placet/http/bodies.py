@@ -12,6 +12,7 @@ from placet.adapters import adapter_of
 from placet.model.canonical import Lexeme, exact_text
 from placet.model.characters import is_blank
 from placet.model.errors import Invalid
+from placet.model.ids import is_call_number, is_pause_id
 from placet.model.limits import (
     LONGEST_ANSWER,
     LONGEST_COMMENT,
@@ -103,6 +104,16 @@ def _one_person(text: str) -> str:
 Requester = Annotated[Short, AfterValidator(_one_person)]
 
 
+def _a_call(text: str) -> str:
+    """The id of a call, or nothing: it stands in every record of the pause, and whatever else stood there would name nothing."""
+    pause, _, number = text.rpartition("-")
+    if text and not (is_pause_id(pause) and is_call_number(number)):
+        raise PydanticCustomError(
+            "no_call", "It is the id of a call, as the answer to the capture of its pause gave it"
+        )
+    return text
+
+
 class EvidenceBody(Body):
     """One piece of evidence."""
 
@@ -141,7 +152,7 @@ class CaptureBody(Body):
     numbers: Numbers = {}
     before: Short | None = None
     facts: FactsBody = FactsBody()
-    parent: Short = ""
+    parent: Annotated[Short, AfterValidator(_a_call)] = ""
     wait_at_most_s: Count | None = None
     supersedes: bool = False
 

@@ -24,10 +24,10 @@ from placet.service.schemas.dialects import (
     Work,
     dialect_of,
 )
-from placet.service.schemas.patterns import NoPattern, TooMuch
+from placet.service.schemas.patterns import NoPattern, Refused, TooMuch
 from placet.service.schemas.references import TooLong, check_addresses, cost_of, joining
 from placet.service.schemas.values import Unusable, exact
-from placet.service.schemas.words import place, problem, shortened
+from placet.service.schemas.words import nearest, no_pattern, pattern_at, place, problem, shortened
 
 SCHEMA_STEPS = 50_000  # of looking whether a schema is one: about 20 for each sub-schema
 MOST_IN_PLACE = 10_000  # sub-schemas that judge one and the same value, references followed
@@ -65,9 +65,16 @@ def problems_of(arguments: Any, schema: Any) -> list[dict[str, str]]:
     except TooLong:
         raise too_complex("takes too many steps") from None
     except TooMuch as error:
-        raise too_complex(f"has a regular expression that is too large or too slow: {shortened(str(error))}") from None
+        raise _refused("schema_too_complex", "The tool's schema is too complex.", rules, error) from None
     except NoPattern as error:
-        raise not_one("#", f"has a pattern that is no regular expression: {shortened(str(error))}") from None
+        raise _refused("schema_invalid", "The tool's schema is no JSON Schema.", rules, error) from None
+
+
+def _refused(code: str, detail: str, rules: Any, error: Refused) -> Invalid:
+    """A pattern that is not taken, with its place; one that is a value of the arguments is not repeated."""
+    at = pattern_at(rules, error.pattern)
+    says = no_pattern(error.pattern, error.why) if at else f"The text in a format `regex` is not taken: {error.why}."
+    return Invalid(code, detail, problems=[{"at": at or "#", "problem": says}])
 
 
 def not_one(at: str, says: str) -> Invalid:
@@ -107,9 +114,20 @@ def _check_shape(dialect: Any, rules: Any, work: Work, is_mixed: bool) -> None:
     validator = dialect(meta, format_checker=work, registry=NOTHING, _resolver=_resolver(dialect, meta))
     own = _own(rules, dialect, work) if is_mixed else rules
     errors = islice(validator.iter_errors(own), MOST_PROBLEMS)
-    problems = [{"at": place(one.absolute_path, "#/"), "problem": problem(one)} for one in errors]
+    problems = [_shape_problem(one, work) for one in errors]
     if problems:
         raise Invalid("schema_invalid", "The tool's schema is no JSON Schema.", problems=problems)
+
+
+def _shape_problem(error: Any, work: Work) -> dict[str, str]:
+    """What is wrong in a schema; of a pattern, which one and why, at its own place also where it is a name."""
+    deepest = nearest(error)[1]  # older drafts' forms are several, and a pattern may stand in one of them
+    pattern = deepest.instance
+    if deepest.validator != "format" or deepest.validator_value != "regex":
+        return {"at": place(error.absolute_path, "#/"), "problem": problem(error)}
+    path = list(deepest.absolute_path)
+    named = [pattern] if path[-1:] == ["patternProperties"] else []
+    return {"at": place([*path, *named], "#/"), "problem": no_pattern(pattern, work.budget.patterns.why_not(pattern))}
 
 
 def _own(rules: Any, dialect: Any, work: Work) -> Any:

@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable
 
 from placet.service.schemas.ecma import as_written
+from placet.service.schemas.words import why_of
 
 MOST_WEIGHT = 20_000  # of one expression: about the states of its machine
 # Weight times characters, of one check: 12 ns each at the worst that a search for it found, mostly under one.
@@ -21,6 +22,7 @@ COMPILING = 1_000  # an expression costs to build as much as to run on so many c
 # it keeps roughly: on 2,000 characters some take 75 ms before it looks at the clock.
 LONGEST_RETRIED, MOST_RETRIED, RETRIED_S = 2_000, 50, 0.01
 RETRIED_CHARACTERS = 10_000
+RETRIED = "the linear engine does not read it (look-around, a back-reference), and the other one tries it"
 
 _COUNT = re.compile(r"\{\s*(\d{1,9})\s*(?:(,)\s*(\d{0,9})\s*)?\}")
 _OPENING = re.compile(r"\((?:\?(?:P?<[A-Za-z_]\w*>|[:=!]|<[=!]|[A-Za-z-]*:?))?")
@@ -31,12 +33,25 @@ _ANYTHING = re.compile(r"\[(?:\\s\\S|\\S\\s|\\d\\D|\\D\\d|\\w\\W|\\W\\w)\]")
 _CALL = 150  # of each search, however short: about a microsecond
 
 
-class NoPattern(Exception):
+class Refused(Exception):
+    """A pattern that is not taken. `why` is said to whom the schema is: our words, of the pattern and of nothing else."""
+
+    why = "neither engine reads it"
+
+    def __init__(self, pattern: str, why: str = "") -> None:
+        super().__init__(pattern)
+        self.pattern = pattern
+        self.why = why or self.why
+
+
+class NoPattern(Refused):
     """The text is no regular expression that either engine reads."""
 
 
-class TooMuch(Exception):
+class TooMuch(Refused):
     """The expression, or what it is tried on, is over a bound."""
+
+    why = f"it is over the size of {MOST_WEIGHT:,}"
 
 
 class Patterns:
@@ -65,38 +80,48 @@ class Patterns:
 
     def reads(self, pattern: str) -> bool:
         """Whether it is a regular expression. Raises TooMuch."""
+        return not self.why_not(pattern)
+
+    def why_not(self, pattern: str) -> str:
+        """Why it is no regular expression; empty when it is one. Raises TooMuch."""
         try:
             self.build(pattern)
-        except NoPattern:
-            return False
-        return True
+        except NoPattern as refused:
+            return refused.why
+        return ""
 
     def _spend(self, amount: int, pattern: str) -> None:
         self.matching -= amount
         if self.matching < 0:
-            raise TooMuch(pattern)
+            raise TooMuch(
+                pattern, f"sizes times the characters they are searched in are over {MOST_MATCHING:,} in this check"
+            )
 
     def _retrying(self, pattern: str) -> Callable[[str], bool]:
         import regex
 
         if len(pattern) > LONGEST_RETRIED:
-            raise TooMuch(pattern)
+            raise TooMuch(pattern, f"{RETRIED} only up to {LONGEST_RETRIED:,} characters")
         try:
             built = regex.compile(_ending(pattern))
-        except (regex.error, ValueError, IndexError, KeyError, OverflowError):
-            raise NoPattern(pattern) from None
+        except (regex.error, ValueError, IndexError, KeyError, OverflowError) as error:
+            raise NoPattern(pattern, why_of(getattr(error, "msg", ""))) from None
         except RecursionError:
-            raise TooMuch(pattern) from None
+            raise TooMuch(pattern, "too many groups stand in one another") from None
 
         def search(text: str) -> bool:
             self.retried -= 1
             self.retried_characters -= len(text)
             if len(text) > LONGEST_RETRIED or self.retried < 0 or self.retried_characters < 0:
-                raise TooMuch(pattern)
+                raise TooMuch(
+                    pattern,
+                    f"{RETRIED} in texts of at most {LONGEST_RETRIED:,} characters, {MOST_RETRIED} times and in "
+                    f"{RETRIED_CHARACTERS:,} characters in one check",
+                )
             try:
                 return built.search(text, timeout=RETRIED_S) is not None
             except (TimeoutError, MemoryError):
-                raise TooMuch(pattern) from None
+                raise TooMuch(pattern, f"{RETRIED} for {RETRIED_S * 1000:.0f} ms, and takes longer") from None
 
         return search
 
@@ -154,7 +179,7 @@ def weight_of(pattern: str) -> int:
         if character == "(":
             opening = _OPENING.match(pattern, at)
             if opening is None or _COMMENTS.match(opening[0]):
-                raise NoPattern(pattern)
+                raise NoPattern(pattern, "it opens a group in a way that is not taken (docs/schemas.md)")
             sums, last, at = [*sums, 0], 0, opening.end()
             continue
         if character == ")" and len(sums) > 1:
