@@ -63,7 +63,6 @@ class GuardedTable(MemoryTable):
     def __init__(self, rights: dict[str, set[Right]]) -> None:
         super().__init__()
         self._rights, self._verb = rights, ""
-        self.used: dict[str, set[Right]] = {}
         self.denied: list[str] = []
 
     @contextmanager
@@ -78,16 +77,12 @@ class GuardedTable(MemoryTable):
         """Raises Denied unless the verb may do this on all of these partitions by one statement: IAM judges each alone."""
         if not self._verb:
             return
-        granted = {
-            right
+        if not any(
+            (right.action, right.index) == (action, index) and all(_matches(one, right.beside) for one in partitions)
             for right in self._rights[self._verb]
-            if (right.action, right.index) == (action, index) and all(_matches(one, right.beside) for one in partitions)
-        }
-        used = {right for right in granted if any(_matches(one, [right.pattern]) for one in partitions)}
-        if not used:
+        ):
             self.denied.append(f"{self._verb}: {action} on {' and '.join(partitions)} {index}".rstrip())
             raise Denied(self.denied[-1])
-        self.used.setdefault(self._verb, set()).update(used)
 
     def get(self, key: Any) -> Any:
         self.ask("GetItem", key.pk)

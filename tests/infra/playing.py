@@ -162,6 +162,13 @@ def play(gateway: Guarded, called: Called) -> dict[str, Any]:
     return answer
 
 
+def played(gateway: Guarded, called: Called) -> None:
+    """Play a route. Raises AssertionError when it is denied what it needs, or does not do its work."""
+    answer = play(gateway, called)
+    assert not gateway.table.denied, gateway.table.denied
+    assert answer["statusCode"] < 400, (str(called), answer["statusCode"], answer["body"][-400:], gateway.log[-1:])
+
+
 def request(called: Called, head: Head, cookie: str, csrf: str) -> dict[str, Any]:
     """As API Gateway hands it in."""
     given = good(called, head, csrf)

@@ -99,7 +99,7 @@ def test_what_is_asked_of_the_table_is_known_to_the_floor() -> None:
 
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(playing.guarded_gateway, "GuardedTable", lambda rights: Kept({}))
-        for scenario in playing.SCENARIOS_OF_RIGHTS[:6] + playing.PEOPLE_SCENARIOS[:3]:
+        for scenario in playing.EVERY_SCENARIO[:6] + playing.PEOPLE_SCENARIOS[:3]:
             scenario(playing.Guarded.under({}))
     for ops in written:
         table.write(ops)

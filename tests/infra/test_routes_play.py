@@ -1,6 +1,7 @@
-"""Every route of every function does its work under the rights of its role, with the ports that its handler asks for.
+"""What is played of the routes: all that are deployed, on the ports that a handler asks for and under the rights of its role.
 
-The routes are the handlers' own, held against those that are deployed: one that is new fails here until it is played.
+`make proof-rights` plays each of them, and judges what they asked for in both directions. The routes are the handlers' own, held
+here against those that are deployed; and a route that lacks a right or a port does not play.
 """
 
 from __future__ import annotations
@@ -13,28 +14,15 @@ from placet import wiring
 from tests.functions.calling import Called, every_route
 from tests.infra.guarded_gateway import Guarded
 from tests.infra.guarded_table import rights_of
-from tests.infra.playing import BEFORE, MORE, play, ports_of, wire
+from tests.infra.playing import BEFORE, MORE, played, ports_of, wire
 
-ROUTES = every_route()
-
-
-def played(gateway: Guarded, called: Called) -> None:
-    answer = play(gateway, called)
-    assert not gateway.table.denied, gateway.table.denied
-    assert answer["statusCode"] < 400, (answer["statusCode"], answer["body"][-400:], gateway.log[-1:])
-
-
-@pytest.mark.parametrize("called", ROUTES, ids=str)
-def test_a_route_does_its_work(called: Called, templates: Templates, monkeypatch: pytest.MonkeyPatch) -> None:
-    gateway = Guarded.under(rights_of(templates))
-    wire(gateway, monkeypatch)
-    played(gateway, called)
+UNDO = Called("operate", "POST /v1/operations/calls/{id}/undo", "operator")
 
 
 def test_what_is_played_is_what_is_deployed() -> None:
     tables = (api.AGENT_ROUTES, api.OPERATOR_ROUTES, api.REVIEWER_ROUTES, api.PAGE_ROUTES)
     deployed = {(verb, route) for table in tables for verb, routes in table.items() for route in routes}
-    assert {(one.function, one.route) for one in ROUTES} == deployed
+    assert {(one.function, one.route) for one in every_route()} == deployed
     assert not {*BEFORE, *MORE} - {route for _, route in deployed}
 
 
@@ -45,7 +33,7 @@ def test_a_verb_that_reads_what_its_role_may_not_is_seen(templates: Templates, m
     gateway = Guarded.under(granted)
     wire(gateway, monkeypatch)
     with pytest.raises(AssertionError, match=r"operate: GetItem on T#main#F#"):
-        played(gateway, Called("operate", "POST /v1/operations/calls/{id}/undo", "operator"))
+        played(gateway, UNDO)
 
 
 def test_a_port_that_a_handler_did_not_ask_for_is_missed(templates: Templates, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -53,4 +41,4 @@ def test_a_port_that_a_handler_did_not_ask_for_is_missed(templates: Templates, m
     wire(gateway, monkeypatch)
     monkeypatch.setattr(wiring, "ports", lambda *names: ports_of(gateway, ()))
     with pytest.raises(AssertionError, match="500"):
-        played(gateway, Called("operate", "POST /v1/operations/calls/{id}/undo", "operator"))
+        played(gateway, UNDO)

@@ -1,4 +1,4 @@
-"""The proof of rights at its one size, and planted planted bugs: a right too few, a right too many, a new call."""
+"""The proof of rights at its one size, and planted bugs: a right too few, a right too many, a new call."""
 
 from __future__ import annotations
 
@@ -57,10 +57,13 @@ MISSING: dict[str, tuple[Bug, str]] = {
         statement("OperateRole", "T#*#F#*", lambda one: one.update(Action="dynamodb:PutItem")),
         "operate: asks for dynamodb:GetItem on partition:T#*#F#*",
     ),
-    "capture's batch is two statements": (
-        lambda templates: each_kind_alone(templates, "CaptureRole"),
-        "capture: asks for dynamodb:BatchGetItem on batch:T#*#B#* T#*#D#*",
-    ),
+    **{
+        f"{verb}'s batch is two statements": (
+            lambda templates, role=role: each_kind_alone(templates, role),
+            f"{verb}: asks for dynamodb:BatchGetItem on batch:T#*#B#* T#*#D#*",
+        )
+        for verb, role in (("capture", "CaptureRole"), ("resume", "ResumeRole"), ("invoke_agent", "InvokeAgentRole"))
+    },
     "notify sends by no identity": (
         strip("NotifyRole", "ses:SendEmail"),
         "notify: asks for ses:SendEmail on configuration-set",

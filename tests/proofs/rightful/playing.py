@@ -1,4 +1,10 @@
-"""Every function at work: scenes with nothing wrong, through real handlers and ports, and the scenarios of the table's rights."""
+"""Every function at work: what each of them asks AWS for.
+
+Scenes with nothing wrong go through real handlers and AWS's own clients, from a pause's beginning to its end, so they show what is
+asked of services beside the table. Scenarios go where a scene does not, verb by verb. Each route is played once, on a gateway whose
+handlers get no port but those that they ask for. The last two have their table and bucket in this process, which write down for
+which function they were asked (`Recording`).
+"""
 
 from __future__ import annotations
 
@@ -11,18 +17,22 @@ from types import SimpleNamespace
 from typing import Any
 from unittest import mock
 
+import pytest
+
 from infra.settings import VERBS
 from placet.aws.delivering import outlets
 from placet.aws.invoking import LambdaVerbs
 from placet.local.ports import MemoryVerbs
 from placet.policy import Argument, Effect, Undo
 from placet.policy.rules import Policy
+from tests.functions.calling import every_route
 from tests.gateway import REFUND
 from tests.infra import guarded_gateway
 from tests.infra.bedrock_scenarios import BEDROCK_SCENARIOS
 from tests.infra.guarded_gateway import Guarded
 from tests.infra.guarded_table import GuardedTable
 from tests.infra.people_scenarios import PEOPLE_SCENARIOS
+from tests.infra.playing import played, wire
 from tests.infra.scenarios import SCENARIOS
 from tests.proofs.outages import playing, telling
 from tests.proofs.outages import town as towns
@@ -33,7 +43,7 @@ from tests.proofs.outages.troubles import Cell
 from tests.proofs.rightful.calls import Call, Recorder, batch, calls_of, table_calls
 from tests.undoing import CANCEL
 
-SCENARIOS_OF_RIGHTS = (*SCENARIOS, *PEOPLE_SCENARIOS, *BEDROCK_SCENARIOS)
+EVERY_SCENARIO = (*SCENARIOS, *PEOPLE_SCENARIOS, *BEDROCK_SCENARIOS)
 # Beside the town's topic a sink that is signed for, so that tell reads a secret.
 SINKS = [
     *json.loads(ENVIRONMENT["PLACET_SINKS"]),
@@ -66,17 +76,23 @@ class Book:
 
 
 def play(book: Book) -> None:
-    """Each scene from its beginning to its end, and each scenario, with every request in the book."""
+    """Each scene from its beginning to its end, each scenario and each route, with every request in the book."""
     for begin in SCENES.values():
         _to_its_end(book, begin, policy)
     _to_its_end(book, SCENES[AGAIN.scene], policy, AGAIN)
     for script in (_taken_back_by_an_operator, _taken_back_by_a_reviewer):
         _to_its_end(book, lambda town, script=script: town.people.does(script(town)), undoing)
     with mock.patch.object(guarded_gateway, "GuardedTable", side_effect=lambda _rights: Recording(book)):
-        for scenario in SCENARIOS_OF_RIGHTS:
+        for scenario in EVERY_SCENARIO:
             gateway = Guarded.under({})
             _note_functions(gateway, book)
             scenario(gateway)
+        for called in every_route():
+            with pytest.MonkeyPatch.context() as patch:
+                gateway = Guarded.under({})
+                _note_functions(gateway, book)
+                wire(gateway, patch)
+                played(gateway, called)
 
 
 def _to_its_end(book: Book, begin: Begin, rules: Callable[[], Policy], cell: Cell | None = None) -> None:

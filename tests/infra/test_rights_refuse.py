@@ -1,12 +1,12 @@
-"""The real verbs on the in-memory table and bucket, held against the synthesized policies: nothing is denied, nothing idle.
+"""What no other function may do: real verbs on a table and a bucket that ask the synthesized policies before every access.
 
-The emulator enforces actions and resources, but not ``dynamodb:LeadingKeys``; here every partition is asked for.
+That every verb may do its own work, and nothing else, is of `make proof-rights`. The emulator enforces actions and resources, but
+not ``dynamodb:LeadingKeys``; here every partition is asked for.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 
 import pytest
 
@@ -17,48 +17,14 @@ from placet.model.states import PermitState, Verdict
 from placet.service import members, operate, sessions
 from placet.service.stuck import list_stuck
 from tests.gateway import REFUND
-from tests.infra.bedrock_scenarios import BEDROCK_SCENARIOS, what_rules_ask_is_counted_remembered_and_drawn_of_bedrock
 from tests.infra.guarded_gateway import Guarded
-from tests.infra.guarded_table import Denied, Right, rights, rights_of
-from tests.infra.people_scenarios import PEOPLE_SCENARIOS
-from tests.infra.scenarios import (
-    SCENARIOS,
-    the_run_asks_again_and_takes_one_back,
-    what_rules_ask_is_counted_remembered_and_drawn,
-)
-
-EVERY = (*SCENARIOS, *PEOPLE_SCENARIOS, *BEDROCK_SCENARIOS)
+from tests.infra.guarded_table import Denied, rights_of
+from tests.infra.scenarios import the_run_asks_again_and_takes_one_back
 
 
 @pytest.fixture
 def gateway(templates: Templates) -> Guarded:
     return Guarded.under(rights_of(templates))
-
-
-@pytest.mark.parametrize("scenario", EVERY, ids=lambda one: one.__name__)
-def test_the_rights_suffice(gateway: Guarded, scenario: Callable[[Guarded], None]) -> None:
-    scenario(gateway)
-
-
-def idle(given: dict[str, set[Right]]) -> dict[str, set[Right]]:
-    """Rights that no scenario uses."""
-    left = {verb: set(granted) for verb, granted in given.items()}
-    for scenario in EVERY:
-        gateway = Guarded.under(given)
-        scenario(gateway)
-        for verb, used in gateway.table.used.items():
-            left[verb] -= used
-    return {verb: rest for verb, rest in left.items() if rest}
-
-
-def test_every_right_is_used(templates: Templates) -> None:
-    assert idle(rights_of(templates)) == {}
-
-
-def test_an_idle_right_would_be_seen(templates: Templates) -> None:
-    given = rights_of(templates)
-    given["sign_in"] |= rights("UpdateItem", "T#*#S#*")
-    assert idle(given) == {"sign_in": rights("UpdateItem", "T#*#S#*")}
 
 
 def test_a_run_with_one_earlier_pause_needs_the_right_that_many_need(templates: Templates) -> None:
@@ -67,25 +33,6 @@ def test_a_run_with_one_earlier_pause_needs_the_right_that_many_need(templates: 
     given["capture"] -= {right for right in given["capture"] if right.action == "BatchGetItem"}
     with pytest.raises(Denied, match="capture: BatchGetItem"):
         the_run_asks_again_and_takes_one_back(Guarded.under(given))
-
-
-@pytest.mark.parametrize(
-    ("verb", "scenario"),
-    [
-        ("capture", what_rules_ask_is_counted_remembered_and_drawn),
-        ("invoke_agent", what_rules_ask_is_counted_remembered_and_drawn_of_bedrock),
-        ("resume", what_rules_ask_is_counted_remembered_and_drawn_of_bedrock),
-    ],
-)
-def test_two_statements_do_not_allow_one_batch(
-    templates: Templates, verb: str, scenario: Callable[[Guarded], None]
-) -> None:
-    """The planted bug: budgets and what was seen, each in a statement of its own, and one request that asks for both."""
-    given = rights_of(templates)
-    batch = {right for right in given[verb] if right.action == "BatchGetItem"}
-    given[verb] = (given[verb] - batch).union(*(rights(right.action, right.pattern) for right in batch))
-    with pytest.raises(Denied, match=rf"{verb}: BatchGetItem on T#main#B#\S+ and T#main#D#"):
-        scenario(Guarded.under(given))
 
 
 @pytest.mark.parametrize(
