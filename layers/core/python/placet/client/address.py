@@ -16,6 +16,8 @@ def address(url: str | None) -> str:
     """The base address of the API, without a slash at its end; PLACET_URL when `url` is left out. Raises ClientError."""
     known = os.environ.get("PLACET_URL", "")
     given = url or known
+    if not isinstance(given, str):
+        raise ClientError(f"The url is a {type(given).__name__}: it has to be a text, for example {EXAMPLE}.")
     named = "PLACET_URL" if given == known else "The url"
     text = given.strip()
     if not text:

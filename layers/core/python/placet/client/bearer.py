@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from urllib.parse import urlsplit
 
 import urllib3
 
+from placet.client.address import address
 from placet.client.errors import ClientError
 from placet.client.transport import TIMEOUT, Transport
 
@@ -53,9 +53,9 @@ class Bearer(Transport):
 
 def reviewer(url: str | None = None, token: str = "") -> Bearer:
     """The reviewers' routes under a person's access token. Raises ClientError when address or token is missing or not usable."""
-    url = url or os.environ.get("PLACET_URL", "")
-    if not url:
-        raise ClientError("The gateway's address is not known: pass url or set PLACET_URL.")
+    url = address(url)
+    if not isinstance(token, str):
+        raise ClientError(f"The token is a {type(token).__name__}: it has to be a text. {ANOTHER}")
     if token.lower().startswith("bearer "):
         raise ClientError(f"PLACET_TOKEN holds the token alone, without {token.split()[0]!r} before it.")
     if not token or not token.isascii() or not token.isprintable() or " " in token:

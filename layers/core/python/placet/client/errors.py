@@ -8,6 +8,7 @@
   + NotRun                  a tool was not run, and nothing happened
     x NotReleased           a gated tool was called outside the resume of its own call
     x DigestDiffers         the permit's arguments are not those that were decided
+  x Misused                 the SDK was called with what it cannot use; the message says what to write
   x NotExact                a value cannot be written as exact JSON
   x NotADelivery            a message is not signed by the gateway, or does not tell of a decided pause
   x OutcomeUnknown          raised *by a tool*: it may or may not have acted
@@ -110,8 +111,12 @@ class DigestDiffers(NotRun):
     """The permit's arguments are not those that were decided."""
 
 
+class Misused(ClientError):
+    """The SDK was called with what it cannot use; nothing was asked and nothing was started."""
+
+
 class NotExact(ClientError):
-    """A value cannot be written as exact JSON: NaN, Infinity, or a type JSON does not have."""
+    """A value cannot be written as exact JSON: NaN, Infinity, or a type JSON does not have. The message names its place."""
 
 
 class NotADelivery(ClientError):

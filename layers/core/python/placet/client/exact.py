@@ -27,7 +27,7 @@ class Written(str):
 
 def to_text(value: Any) -> str:
     """The compact JSON text of a Python value. Raises NotExact for NaN, Infinity and types JSON does not have."""
-    text = _write(value, sort=False)
+    text = _write(value, "", sort=False)
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -49,10 +49,10 @@ def digest_of(text: str) -> str:
         value = json.loads(text, parse_float=Written, parse_int=_integer)
     except ValueError:
         raise NotExact("The text is not JSON.") from None
-    return hashlib.sha256(_write(value, sort=True).encode()).hexdigest()
+    return hashlib.sha256(_write(value, "", sort=True).encode()).hexdigest()
 
 
-def _write(value: Any, *, sort: bool) -> str:
+def _write(value: Any, at: str, *, sort: bool) -> str:
     if value is None or (isinstance(value, bool | str) and not isinstance(value, Written)):
         return json.dumps(value, ensure_ascii=False)
     if isinstance(value, Written):
@@ -60,24 +60,28 @@ def _write(value: Any, *, sort: bool) -> str:
     if isinstance(value, int):
         return str(int(value))
     if isinstance(value, float | Decimal):
-        return _fraction(value)
+        return _fraction(value, at)
     if isinstance(value, Mapping):
         items = sorted(value.items()) if sort else value.items()
-        return "{" + ",".join(f"{_key(key)}:{_write(item, sort=sort)}" for key, item in items) + "}"
+        return "{" + ",".join(f"{_key(key, at)}:{_write(item, f'{at}/{key}', sort=sort)}" for key, item in items) + "}"
     if isinstance(value, list | tuple):
-        return "[" + ",".join(_write(item, sort=sort) for item in value) + "]"
-    raise NotExact(f"JSON has no {type(value).__name__}.")
+        return "[" + ",".join(_write(item, f"{at}/{n}", sort=sort) for n, item in enumerate(value)) + "]"
+    raise NotExact(f"{_place(at)}JSON has no {type(value).__name__}. Write it as a text or a number.")
 
 
-def _fraction(value: float | Decimal) -> str:
+def _place(at: str) -> str:
+    return f"{at}: " if at else ""
+
+
+def _fraction(value: float | Decimal, at: str) -> str:
     if not math.isfinite(value):
-        raise NotExact("NaN and Infinity are not JSON.")
+        raise NotExact(f"{_place(at)}NaN and Infinity are not JSON.")
     return repr(float(value)) if isinstance(value, float) else str(value)
 
 
-def _key(key: Any) -> str:
+def _key(key: Any, at: str) -> str:
     if not isinstance(key, str):
-        raise NotExact("JSON names members by text only.")
+        raise NotExact(f"{_place(at)}JSON names members by text only, and {key!r} is a {type(key).__name__}.")
     return json.dumps(key, ensure_ascii=False)
 
 

@@ -18,9 +18,11 @@ from placet.client.exact import to_text
 from placet.client.records import Gates, Pause, Permit, Resumes
 from placet.client.region import region_of
 from placet.client.transport import Answer, Transport
+from placet.client.usage import check_has, check_list, check_name, check_one_of, check_text
 
 RESULT_CHARACTERS = 4_096
 MOST_SKIPPED = 100
+OUTCOMES = ("done", "failed", "unknown")
 
 
 class Session(Protocol):
@@ -67,12 +69,15 @@ class Gateway:
             about: entity, requester, evidence, says, facts, parent, wait_at_most_s, confidence, numbers, before; empty ones
                 are not sent, but for `before`. Evidence and says are cut to what the gateway takes, and say so.
         """
+        check_name("run", run, "as the framework does")
         given = {name: value for name, value in about.items() if value not in (None, "", [], (), {})}
         if isinstance(about.get("before"), str):
             given["before"] = about["before"]
+        check_text("says", given.get("says", ""))
         if "says" in given:
             given["says"] = shortened_words(given["says"])
         pieces = given.pop("evidence", [])
+        check_list("evidence", pieces, 'written [{"title": "…", "text": "…"}]')
         told = {"framework": framework, "run": run, "native": native, **given}
         room = BODY_BYTES - MARGIN_BYTES - len(to_text(told).encode())
         evidence = fitted(pieces, min(EVIDENCE_BYTES, room))
@@ -81,15 +86,15 @@ class Gateway:
 
     def pause(self, pause: str) -> Pause:
         """Where a pause stands."""
-        return Pause.of(self._transport.send("GET", f"/v1/pauses/{quote(pause, safe='')}").body)
+        return Pause.of(self._transport.send("GET", f"/v1/pauses/{_named('pause', pause)}").body)
 
     def status(self, pause: str) -> dict[str, Any]:
         """What the person who waits for a pause may be told; `placet.client.status.waiting` says it."""
-        return self._transport.send("GET", f"/v1/pauses/{quote(pause, safe='')}/status").body
+        return self._transport.send("GET", f"/v1/pauses/{_named('pause', pause)}/status").body
 
     def questions(self, pause: str) -> list[dict[str, Any]]:
         """What was asked about the calls of a pause and has no answer yet; `placet.client.questions` reads it."""
-        found: list[dict[str, Any]] = self._transport.send("GET", f"/v1/pauses/{quote(pause, safe='')}").body[
+        found: list[dict[str, Any]] = self._transport.send("GET", f"/v1/pauses/{_named('pause', pause)}").body[
             "questions"
         ]
         return found
@@ -99,9 +104,10 @@ class Gateway:
 
         Raises GatewayRefused `answer_too_late`, `question_answered`.
         """
+        check_text("text", text)
         sent: dict[str, Any] = {"call": call, "question": question, "text": readable(text)}
         sent |= {"evidence": fitted(evidence)} if evidence else {}
-        return self._send_json(f"/v1/pauses/{quote(call.rpartition('-')[0], safe='')}/answer", sent)
+        return self._send_json(f"/v1/pauses/{_named('call', call).rpartition('-')[0]}/answer", sent)
 
     def gates(self) -> Gates:
         """What must pause."""
@@ -130,11 +136,11 @@ class Gateway:
 
     def renew(self, pause: str, fence: int) -> None:
         """Keep a lease. Raises GatewayRefused `lease_lost` when somebody else has it now."""
-        self._send_json(f"/v1/resumes/{quote(pause, safe='')}/lease", {"fence": fence})
+        self._send_json(f"/v1/resumes/{_named('pause', pause)}/lease", {"fence": fence})
 
     def release(self, pause: str, fence: int) -> None:
         """Give back a lease that cannot be used here: others get the pause at once. Raises GatewayRefused `lease_lost`."""
-        self._send_json(f"/v1/resumes/{quote(pause, safe='')}/release", {"fence": fence})
+        self._send_json(f"/v1/resumes/{_named('pause', pause)}/release", {"fence": fence})
 
     def cancel(self, pause: str, reason: str, successor: str = "") -> tuple[str, ...]:
         """The run does not want a pause any more; late decisions are told so.
@@ -142,7 +148,7 @@ class Gateway:
         Gives the ids of calls whose permit was out: those may have run, and a person looks at them.
         """
         body = {"reason": reason, **({"successor": successor} if successor else {})}
-        return tuple(self._send_json(f"/v1/pauses/{quote(pause, safe='')}/cancel", body)["claimed"])
+        return tuple(self._send_json(f"/v1/pauses/{_named('pause', pause)}/cancel", body)["claimed"])
 
     def claim(self, call: str, digest: str, worker: str, fence: int = 0, *, renews: bool = False) -> Permit:
         """Claim the permit of a decided call for one attempt; run exactly its `arguments` afterwards.
@@ -155,7 +161,7 @@ class Gateway:
         """
         sent: dict[str, Any] = {"digest": digest, "worker": worker, **({"fence": fence} if fence else {})}
         sent |= {"renews": True} if renews else {}
-        body = self._send_json(f"/v1/calls/{quote(call, safe='')}/claim", sent)
+        body = self._send_json(f"/v1/calls/{_named('call', call)}/claim", sent)
         return Permit(
             call=body["call"],
             tool=body["tool"],
@@ -168,25 +174,27 @@ class Gateway:
 
     def renew_claim(self, call: str, worker: str) -> None:
         """Say that the attempt goes on. Raises GatewayRefused `claim_lost`: it was given up; report its outcome all the same."""
-        self._send_json(f"/v1/calls/{quote(call, safe='')}/renew", {"worker": worker})
+        self._send_json(f"/v1/calls/{_named('call', call)}/renew", {"worker": worker})
 
     def outcome(self, call: str, worker: str, permit: str, result: str = "") -> None:
         """Report a claimed permit as `done`, `failed` or `unknown`; `result` is cut to 4,096 characters."""
+        check_text("result", result)
+        check_one_of("permit", permit, OUTCOMES)
         body = {"worker": worker, "permit": permit, "result": result[:RESULT_CHARACTERS]}
-        self._send_json(f"/v1/calls/{quote(call, safe='')}/outcome", body)
+        self._send_json(f"/v1/calls/{_named('call', call)}/outcome", body)
 
     def resumed(self, pause: str, fence: int = 0) -> None:
         """Report that the run has gone on; the pause leaves the pick-up list."""
         sent = {"state": "resumed", **({"fence": fence} if fence else {})}
-        self._send_json(f"/v1/resumes/{quote(pause, safe='')}/outcome", sent)
+        self._send_json(f"/v1/resumes/{_named('pause', pause)}/outcome", sent)
 
     def turn(self, agent: str, body: dict[str, Any]) -> dict[str, Any]:
         """Send one turn to a Bedrock agent; `placet.client.bedrock.invoke` reads the answer."""
-        return self._send_json(f"/v1/agents/{quote(agent, safe='')}/invoke", body)
+        return self._send_json(f"/v1/agents/{_named('agent', agent)}/invoke", body)
 
     def run(self, run: str) -> Answer:
         """Where a run stands, and when to ask again; `placet.client.bedrock.follow` reads it."""
-        return self._transport.send("GET", f"/v1/runs/{quote(run, safe='')}")
+        return self._transport.send("GET", f"/v1/runs/{_named('run', run)}")
 
     def _send_json(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
         return self._transport.send("POST", path, to_text(body)).body
@@ -197,8 +205,18 @@ def operations(url: str | None = None, region: str | None = None, session: Sessi
     return _transport(url, region, session)
 
 
+def _named(what: str, value: Any) -> str:
+    """An id as it stands in an address. Raises Misused for what names nothing: another address would be asked."""
+    return quote(check_name(what, value), safe="")
+
+
 def _transport(url: str | None, region: str | None, session: Session | None) -> Transport:
     url = address(url)
+    check_text("region", region or "")
+    if session is not None:
+        check_has(
+            "session", session, "get_credentials", "botocore.session.Session(); a profile's name stands in AWS_PROFILE"
+        )
     with aws_setup():
         session = session or botocore.session.Session()
         region = region_of(region, session)

@@ -13,6 +13,7 @@ from placet.client.errors import ClientError, GatewayError, GatewayRefused, Gate
 from placet.client.gateway import MOST_SKIPPED, Gateway
 from placet.client.records import Pause
 from placet.client.renewing import Renewing
+from placet.client.usage import check_has
 
 log = logging.getLogger(__name__)
 
@@ -93,6 +94,8 @@ def pick_up(gateway: Gateway, handler: Callable[[Pause], None], stop: Stop, *, p
     not here, a permit is in other hands) gives it back for others at once, and it is not asked for here for a while; with any other
     error it is left until the lease is over. Neither holds up the others, nor counts as work.
     """
+    check_has("handler", handler, "__call__", "a function that takes a decided pause")
+    check_has("stop", stop, "wait", "threading.Event(), and set it when the loop has to end")
     pace = pace or Pace()
     skipped, after = (
         Skipped(),

@@ -14,6 +14,7 @@ from placet.client.langchain.own import Own, Values
 from placet.client.langchain.savers import check_saver, read_own_writes
 from placet.client.langchain.threads import threads_of
 from placet.client.langchain.tools import Options, gate_tools, tool_schema
+from placet.client.langchain.usage import check_gated
 from placet.client.permits import Permits
 
 __all__ = ["Approvals", "Finished", "Waiting", "collected", "gated"]
@@ -42,9 +43,13 @@ def gated(
             Evidence stands in place of what is `collected`. One that fails stops nothing, and the reviewer reads that it failed.
 
     Raises:
+        Misused, NotCapturable: what was given is not what stands above; the message says what to write.
         SaverForgets: the checkpointer would lose a paused run.
         GatewayUnavailable, GatewayRefused: no gate list; an agent without one must not start.
     """
+    check_gated(
+        tools, gateway, checkpointer, agent, keyed, {"evidence": evidence, "confidence": confidence, "numbers": numbers}
+    )
     check_saver(checkpointer)
     read_own_writes(checkpointer)
     gates = gateway.gates()

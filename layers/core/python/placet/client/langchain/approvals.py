@@ -31,6 +31,7 @@ from placet.client.langchain.own import Own
 from placet.client.langchain.pauses import cut_short
 from placet.client.langchain.threads import Threads
 from placet.client.langchain.tools import raw_tools
+from placet.client.langchain.usage import check_agent, check_config, check_pause, check_wait
 from placet.client.records import Pause
 from placet.client.said import check_said
 from placet.client.waiting import Pace, Stop, kept, pick_up, wait_for
@@ -122,6 +123,8 @@ class Approvals:
             RunIsPaused: the thread waits for a decision; new input would make LangGraph drop the pause.
             GatewayUnavailable: nothing is lost, `recover` captures the pause.
         """
+        check_config(config)
+        check_wait(wait)
         self._check(agent)
         thread = _thread(config)
         state = agent.get_state(config)
@@ -148,6 +151,7 @@ class Approvals:
             RunNotFound, RunIsBusy, StillPending: the pause stays on the list.
             GatewayRefused: a permit is in other hands; nothing was run here.
         """
+        check_pause(pause)
         self._check(agent)
         config, _ = self._found(agent, pause.run, config)
         return self._settle(agent, config, pause, 0.0)
@@ -172,7 +176,8 @@ class Approvals:
     def pick_up(
         self, agent: Any, stop: Stop, config: RunnableConfig | None = None, *, pace: Pace | None = None
     ) -> None:
-        """Resume every decided pause of this agent, whichever process captured it, until `stop`."""
+        """Resume every decided pause of this agent, whichever process captured it, until `stop`. Raises Misused."""
+        check_agent(agent)
 
         def handle(pause: Pause) -> None:
             self.resume(agent, pause, config)
@@ -234,6 +239,7 @@ class Approvals:
         return (_with(config, about) if about else config), state
 
     def _check(self, agent: Any) -> None:
+        check_agent(agent)
         if getattr(agent, "checkpointer", None) is not self.checkpointer:
             raise SaverForgets("The agent does not run on the checkpointer it was gated with; pass it to create_agent.")
         if raw := [name for name in raw_tools(agent) if not self._free(name)]:
@@ -247,6 +253,6 @@ def _with(config: RunnableConfig, about: About) -> RunnableConfig:
 
 def _thread(config: RunnableConfig) -> str:
     thread = (config.get("configurable") or {}).get("thread_id")
-    if not thread:
+    if not thread or not str(thread).strip():
         raise NotCapturable('The config names no thread: pass {"configurable": {"thread_id": "…"}}.')
     return str(thread)
