@@ -4,7 +4,8 @@ from typing import Any
 
 from placet import wiring
 from placet.http import views
-from placet.http.bodies import AnswerBody, CancelBody, CaptureBody, checked
+from placet.http.bodies import checked
+from placet.http.bodies.agents import AnswerBody, CancelBody, CaptureBody
 from placet.http.identity import agent_of
 from placet.http.messages import Answer, Request, json_answer
 from placet.http.routing import serve

@@ -6,7 +6,8 @@ from placet import wiring
 from placet.http import pages as people
 from placet.http import people as everybody
 from placet.http import views
-from placet.http.bodies import AskBody, CommentBody, DecisionBody, EmptyBody, ExtendBody, UndoBody, checked
+from placet.http.bodies import EmptyBody, checked
+from placet.http.bodies.reviewers import AskBody, CommentBody, DecisionBody, ExtendBody, UndoBody
 from placet.http.deciding import Deciding
 from placet.http.identity import api_reviewer
 from placet.http.messages import Answer, Request, json_answer

@@ -4,7 +4,8 @@ from dataclasses import asdict
 from typing import Any
 
 from placet import wiring
-from placet.http.bodies import ClaimBody, OutcomeBody, RenewClaimBody, ResumedBody, checked
+from placet.http.bodies import checked
+from placet.http.bodies.agents import ClaimBody, OutcomeBody, RenewClaimBody, ResumedBody
 from placet.http.identity import agent_of
 from placet.http.messages import Answer, Request, json_answer
 from placet.http.routing import serve

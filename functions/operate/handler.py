@@ -5,7 +5,8 @@ from typing import Any
 
 from placet import wiring
 from placet.http import views
-from placet.http.bodies import EmptyBody, FreezeBody, ReconcileBody, checked
+from placet.http.bodies import EmptyBody, checked
+from placet.http.bodies.operators import FreezeBody, ReconcileBody
 from placet.http.identity import operator_of
 from placet.http.messages import Answer, Request, json_answer
 from placet.http.paging import page_asked

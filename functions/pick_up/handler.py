@@ -4,7 +4,8 @@ from typing import Any
 
 from placet import wiring
 from placet.http import views
-from placet.http.bodies import MOST_RESUMES, LeaseBody, TakeBody, checked
+from placet.http.bodies import checked
+from placet.http.bodies.agents import MOST_RESUMES, LeaseBody, TakeBody
 from placet.http.identity import agent_of
 from placet.http.messages import Answer, Request, json_answer
 from placet.http.paging import page_asked

@@ -8,7 +8,8 @@ import pytest
 
 from placet.client import Gateway, evidence
 from placet.client.evidence import fitted, readable, shortened_words
-from placet.http.bodies import CaptureBody, checked
+from placet.http.bodies import checked
+from placet.http.bodies.agents import CaptureBody
 from placet.model import canonical, limits
 from placet.model.canonical import parse
 from placet.policy.facts import Origin

@@ -71,7 +71,7 @@ def _empty_is_done() -> AbstractContextManager[object]:
 def _the_route_takes_bedrock() -> AbstractContextManager[object]:
     """A caller hands in a control."""
     stack = ExitStack()
-    for name in ("placet.http.bodies.check_origin", "placet.service.capture.check_origin"):
+    for name in ("placet.http.bodies.agents.check_origin", "placet.service.capture.check_origin"):
         stack.enter_context(mock.patch(name, return_value=None))
     return stack
 

@@ -65,7 +65,7 @@ def first_address() -> AbstractContextManager[object]:
 
 def anybody_captures() -> AbstractContextManager[object]:
     """The route takes what the gateway captures itself."""
-    both = ("placet.http.bodies.check_origin", "placet.service.capture.check_origin")
+    both = ("placet.http.bodies.agents.check_origin", "placet.service.capture.check_origin")
     return patched(*((name, lambda *_: None) for name in both))
 
 

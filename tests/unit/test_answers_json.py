@@ -20,10 +20,7 @@ from placet.service.extend import Extended
 from placet.service.questions import OpenQuestion
 from placet.service.reassign import Reassigned
 from placet.service.undo import Undone
-from placet.service.views import (
-    Inbox,
-    InboxRow,
-)
+from placet.service.views import Inbox, InboxRow
 from tests.gateway import DELETE, REFUND, Gateway, without_class
 
 MARIA, FOR = Acting("Maria", "Jonas"), "Maria for Jonas"

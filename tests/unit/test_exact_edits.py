@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from placet.http import bodies, turns
+from placet.http.bodies import agents, operators, reviewers
 from placet.model.canonical import canonical, digest, parse
 from placet.model.errors import Conflict, Invalid
 from placet.model.pauses import call_id
@@ -134,7 +135,7 @@ def bodies_of(module: Any) -> list[type[bodies.Body]]:
 
 
 def fields() -> list[tuple[type[bodies.Body], str]]:
-    kinds = [*bodies_of(bodies), *bodies_of(turns)]
+    kinds = [kind for room in (agents, operators, reviewers, turns) for kind in bodies_of(room)]
     return [(kind, name) for kind in kinds for name in kind.model_fields]
 
 
@@ -197,7 +198,7 @@ def test_a_reason_that_nobody_can_see_is_no_reason(gateway: Gateway, reason: str
     assert caught.value.code == "reason_missing"
     with pytest.raises(Invalid, match="how you know"):
         operate.reconcile(gateway.ports, "op", call_id(head.pause, 1), PermitState.DONE, reason)
-    for kind in (bodies.CancelBody, bodies.FreezeBody):
+    for kind in (agents.CancelBody, operators.FreezeBody):
         with pytest.raises(Invalid):
             bodies.checked(kind, {"reason": reason})
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from placet.http.bodies import CaptureBody, checked
+from placet.http.bodies import checked
+from placet.http.bodies.agents import CaptureBody
 from placet.http.turns import InvokeBody
 from placet.local.memory import MemoryTable
 from placet.model.errors import Invalid, NotAllowed

@@ -10,18 +10,9 @@ from placet.model.acting import Acting
 from placet.model.canonical import Lexeme
 from placet.model.pauses import Evidence
 from placet.policy.rules import Effect
-from placet.service.views import Answered as Answer
-from placet.service.views import (
-    AskedLevel,
-    CallView,
-    Comment,
-    Detail,
-    Earlier,
-    Extension,
-    HandedOn,
-    Headline,
-    Question,
-)
+from placet.service.happened import Answered as Answer
+from placet.service.happened import Comment, Earlier, Extension, Question
+from placet.service.views import AskedLevel, CallView, Detail, HandedOn, Headline
 from placet.service.views import Decided as Ended
 
 MARIA, FOR = Acting("Maria", "Jonas"), "Maria for Jonas"

@@ -9,8 +9,9 @@ from placet.model.absences import Absence
 from placet.model.pauses import Evidence, Reviewer
 from placet.records.people import Member
 from placet.service.foresight import Follows
+from placet.service.happened import Answered, Comment, Extension, Question
 from placet.service.people import Silent
-from placet.service.views import Answered, Comment, Extension, HandedOn, Headline, Question
+from placet.service.views import HandedOn, Headline
 from placet.web import pages
 from placet.web.forms import Problem
 from placet.web.handing import hand_page

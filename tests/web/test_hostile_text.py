@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from placet.model.pauses import Evidence, Reviewer
-from placet.service.views import Answered, Comment, Extension, Headline, Question
+from placet.service.happened import Answered, Comment, Extension, Question
+from placet.service.views import Headline
 from placet.web import marks, pages
 from placet.web.forms import Problem
 from tests.web import made

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from placet.model.acting import Acting
-from placet.service.views import CallView, Earlier
+from placet.service.happened import Earlier
+from placet.service.views import CallView
 from placet.web import pages
 from placet.web.collisions import facts_of
 from placet.web.forms import _same

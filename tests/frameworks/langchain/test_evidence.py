@@ -21,7 +21,8 @@ from langchain_core.messages import (
 from placet.client import NotCapturable
 from placet.client.langchain import collected, own
 from placet.client.langchain.collecting import before_of, with_left_out
-from placet.http.bodies import CaptureBody, checked
+from placet.http.bodies import checked
+from placet.http.bodies.agents import CaptureBody
 from placet.model.pauses import Evidence
 from placet.policy import Facts, FromUntrusted, Unjudged
 from placet.service.capture import capture

@@ -11,7 +11,8 @@ from langchain_core.messages import ToolMessage
 from placet.adapters import langchain
 from placet.client import GatewayRefused, NotCapturable, NotTaken, said
 from placet.client.langchain import Finished, Waiting, declining, gate
-from placet.http.bodies import CaptureBody, EvidenceBody, FactsBody, checked
+from placet.http.bodies import checked
+from placet.http.bodies.agents import CaptureBody, EvidenceBody, FactsBody
 from placet.model import limits
 from placet.model.errors import Invalid
 from placet.policy.facts import Origin

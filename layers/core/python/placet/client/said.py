@@ -1,6 +1,6 @@
 """What the agent's own code says of a run, judged before it is sent: the developer hears of a slip, and no model does.
 
-The limits are the gateway's (`placet.http.bodies`), written a second time because the SDK ships alone; a test compares them.
+The limits are the gateway's (`placet.http.bodies.agents`), written a second time because the SDK ships alone; a test compares them.
 """
 
 from __future__ import annotations

@@ -6,7 +6,8 @@ from typing import Annotated
 
 from pydantic import Field
 
-from placet.http.bodies import Body, Confidence, Count, EvidenceBody, FactsBody, Numbers, Requester, Short
+from placet.http.bodies import Body, Count, Short
+from placet.http.bodies.agents import Confidence, EvidenceBody, FactsBody, Numbers, Requester
 from placet.model.limits import LONGEST_NAME, MOST_EVIDENCE
 from placet.service.bedrock.continuing import About
 from placet.service.bedrock.invoking import Invocation

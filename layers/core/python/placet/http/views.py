@@ -15,11 +15,12 @@ from placet.service.asking_undo import Asked as UndoAsked
 from placet.service.comment import Commented
 from placet.service.decide import Decided
 from placet.service.extend import Extended
+from placet.service.happened import Question
 from placet.service.ports import Ports
 from placet.service.questions import OpenQuestion
 from placet.service.reassign import Reassigned
 from placet.service.undo import Undone
-from placet.service.views import CallView, Detail, Inbox, InboxRow, Question
+from placet.service.views import CallView, Detail, Inbox, InboxRow
 
 
 def pause(ports: Ports, head: Head, body: Body | None = None, *, replayed: bool) -> dict[str, Any]:

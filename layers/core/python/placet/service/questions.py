@@ -12,9 +12,9 @@ from placet.records.answers import Answer, read_answer
 from placet.records.calls import HeadCall
 from placet.records.facts import NOTHING, Fact, read_fact
 from placet.records.heads import Head
+from placet.service.happened import Answered, Question
 from placet.service.loading import fetched, readable, reading
 from placet.service.ports import Ports
-from placet.service.views import Answered, Question
 
 
 @dataclass(frozen=True)

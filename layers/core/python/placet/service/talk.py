@@ -10,7 +10,7 @@ from placet.model.states import CallState
 from placet.records import writes
 from placet.records.facts import Fact
 from placet.records.heads import Head
-from placet.service.views import Comment, Earlier, Extension
+from placet.service.happened import Comment, Earlier, Extension
 
 
 def extensions_in(facts: Iterable[Fact]) -> tuple[Extension, ...]:
