@@ -4,14 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 from unittest import mock
+
+import pytest
 
 from placet.model.absences import Absences
 from placet.records import writes
 from placet.records.writes import deciding
-from placet.service import decide, escalate, notify, short
+from placet.service import asking, decide, escalate, notify, short
 from tests.proofs import Size, time
+from tests.proofs.timing.cast import BEGINS_MS, POLICY
+from tests.proofs.timing.judging import Judge
+from tests.proofs.timing.presence import Away
+from tests.proofs.timing.quarter import Asked, Mailed, Said
 
 PAUSES = 60
 
@@ -83,6 +90,36 @@ def test_a_vote_of_somebody_and_one_in_their_place_that_count_as_two_are_seen() 
         mock.patch.object(deciding, "address_marks", return_value=frozenset()),
     ):
         assert figures(seed=3)["auto_accepts"] > 0
+
+
+def test_a_vote_that_has_ended_and_counts_still_is_seen() -> None:
+    def agreed(ports: Any, head: Any, call: Any) -> list[frozenset[str]]:
+        return [frozenset({sub, call.stand_ins.get(sub, sub)}) for sub, to in call.votes.items() if to == call.digest]
+
+    with mock.patch.object(asking, "_agreed", agreed):
+        assert figures()["silent"] > 0
+
+
+@pytest.mark.parametrize(
+    ("dia_leaves", "alarms", "wrong"),
+    [(True, 0, ["silent"]), (True, 1, []), (False, 0, []), (False, 1, ["silent"])],
+)
+def test_whoever_stands_in_for_somebody_who_has_agreed_is_not_waited_for(
+    dia_leaves: bool, alarms: int, wrong: list[str]
+) -> None:
+    """Fay agrees and goes away; Cem, whom she named, has nothing to decide by her right, and is no second person."""
+    kind, hour = POLICY.classes["pair"], 3_600_000
+    closed = BEGINS_MS + 24 * hour
+    call = Asked("p", 1, kind, "elif", BEGINS_MS, closed, "expired", [Said(BEGINS_MS + hour, "fay", "")])
+    groups = [(0, "floor", frozenset({"dia", "fay"})), (0, "desk", frozenset({"cem"}))]
+    groups += [(BEGINS_MS + 2 * hour, "floor", frozenset({"fay"}))] * dia_leaves
+    away = [Away(BEGINS_MS + hour, "fay", BEGINS_MS + hour + 1, closed, "cem")]
+    mails = [Mailed(BEGINS_MS, sub, "p", "") for sub in ("dia", "fay")]
+    mails += [Mailed(BEGINS_MS + 1000 * s, "dia", "p", "reminded") for s in kind.remind_after_s if not dia_leaves]
+    played: Any = SimpleNamespace(calls={"p": [call]}, mails=mails, digests=[], people=None, now=closed)
+    played.alarms = [(BEGINS_MS + 2 * hour, "p", "too_few_people")] * alarms
+    played.people = SimpleNamespace(groups=groups, away=away)
+    assert [one.partition(":")[0] for one in Judge(played).judges().wrong] == wrong
 
 
 def test_a_play_in_which_something_never_happens_is_no_proof() -> None:

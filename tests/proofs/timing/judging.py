@@ -106,11 +106,11 @@ class Judge:
             self.found.counts["escalations"] += 1
             if self.level_at(one, due, at - 1) >= level:
                 continue  # it was reached before, by those who were there then
-            before = self.people.asked_all_along(one, level - 1, at, at + SOON)
+            before = self._left(one, level - 1, at, at + SOON)
             since = at - SOON if len(self.quarter.calls[one.pause]) == 1 else one.visible
             if not self.people.enough_all_along(one, level, since, at + SOON):
                 continue  # it is listed meanwhile, or just came back; beside a call that has people it waits for its reminder
-            for sub in self.people.asked_all_along(one, level, at, at + SOON) - before:
+            for sub in self._left(one, level, at, at + SOON) - before:
                 if not self._mailed(one, sub, one.visible, at + SOON):
                     self.found.says("escalations_wrong", f"{sub} was not asked about {one.name} at level {level}")
 
@@ -119,12 +119,10 @@ class Judge:
             if at + SOON >= closed:
                 return
             level = sum(when <= at for when in due.widens)
-            last = len(one.action_class.levels) - 1
-            if not self.people.enough_all_along(one, last, at - SOON, at + SOON):
+            if not all(self._can_be_decided(one, when) for when in self._moments(one, at - SOON, at + SOON)):
                 continue
-            agreed = {said.sub for said in one.yes if said.at <= at + SOON}
             self.found.counts["reminders"] += 1
-            for sub in self.people.asked_all_along(one, level, at, at + SOON) - agreed:
+            for sub in self._left(one, level, at, at + SOON):
                 if not self._mailed(one, sub, at, at + SOON):
                     self.found.says(
                         "reminders_missing", f"{sub} was not reminded of {one.name} of {one.action_class.name}"
@@ -183,17 +181,40 @@ class Judge:
                 yield since, at
                 since = None
 
+    # --- votes ----------------------------------------------------------------------------------------------------------
+
     def _can_be_decided(self, one: Asked, at: int) -> bool:
         """Whether whoever is here is enough at the last level, beside those who agreed and still may."""
-        level = len(one.action_class.levels) - 1
-        last = {said.sub: said for said in one.yes if said.at <= at}
-        votes = [
-            (said.sub, said.instead_of)
-            for said in last.values()
-            if self.people.may(one, level, at, said.sub, said.instead_of)
-        ]
-        here = [(sub, "") for sub in sorted(self.people.asked(one, level, at)) if sub not in last]
-        return are_enough([*votes, *here], one.action_class.quorum)
+        votes = self._standing(one, at)
+        here = self._asked_still(one, len(one.action_class.levels) - 1, at, votes)
+        return are_enough([*votes, *((sub, "") for sub in here)], one.action_class.quorum)
+
+    def _left(self, one: Asked, level: int, since: int, until: int) -> frozenset[str]:
+        """Those for whose decision a call waits at a level, from one moment to another."""
+        return frozenset.intersection(
+            *(self._asked_still(one, level, at, self._standing(one, at)) for at in self._moments(one, since, until))
+        )
+
+    def _asked_still(self, one: Asked, level: int, at: int, votes: list[tuple[str, str]]) -> frozenset[str]:
+        agreed = frozenset().union(*(self.people.on_the_way(*vote, at) for vote in votes))
+        return self.people.asked(one, level, at, agreed)
+
+    def _moments(self, one: Asked, since: int, until: int) -> list[int]:
+        """The first moment, and those up to the other at which somebody came, went or agreed."""
+        return [since, *self.people.between(since, until), *(said.at for said in one.yes if since < said.at <= until)]
+
+    def _standing(self, one: Asked, at: int) -> list[tuple[str, str]]:
+        """The votes that stand at a moment, each (who, in whose place): given by a right that lasts, and as each later vote left
+        them, which is beside none that does not stand, and none of the person who gives it."""
+        level, votes = len(one.action_class.levels) - 1, list[tuple[str, str]]()
+
+        def stand(when: int) -> list[tuple[str, str]]:
+            return [vote for vote in votes if self.people.may(one, level, when, *vote)]
+
+        for said in one.yes:
+            if said.at <= at:
+                votes = [vote for vote in stand(said.at) if said.sub not in vote] + [(said.sub, said.instead_of)]
+        return stand(at)
 
 
 def _cluster(moments: list[int], at: int) -> int:

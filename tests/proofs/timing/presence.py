@@ -51,7 +51,7 @@ class Presence:
             self._away[one.sub].append(one)
             moments |= {one.at, one.since, one.until}
         self.when = sorted(moments)
-        self._asked: dict[tuple[str, int, str, int], frozenset[str]] = {}
+        self._asked: dict[tuple[str, int, str, int, frozenset[str]], frozenset[str]] = {}
 
     def between(self, since: int, until: int) -> list[int]:
         """The moments after one and up to another at which somebody came or went."""
@@ -62,13 +62,14 @@ class Presence:
         groups = (group for step in call.action_class.levels[: level + 1] for group in step.groups)
         return frozenset().union(*(self._members(group, at) for group in groups)) - {call.requester}
 
-    def asked(self, call: Asks, level: int, at: int) -> frozenset[str]:
-        """Who is here and may decide it: they themselves, or the last of those who were named one after the other."""
-        kind = (call.action_class.name, level, call.requester, bisect_right(self.when, at))
+    def asked(self, call: Asks, level: int, at: int, agreed: frozenset[str] = frozenset()) -> frozenset[str]:
+        """Who is here and may decide it: they themselves, or the last of those who were named one after the other. Neither who has
+        agreed, nor by the right of one who has, whoever gave that vote."""
+        kind = (call.action_class.name, level, call.requester, bisect_right(self.when, at), agreed)
         if kind not in self._asked:
-            entitled = self.entitled(call, level, at)
+            entitled = self.entitled(call, level, at) - agreed
             found = (self._instead(sub, call.requester, at) for sub in entitled)
-            self._asked[kind] = frozenset(sub for sub in found if sub)
+            self._asked[kind] = frozenset(sub for sub in found if sub) - agreed
         return self._asked[kind]
 
     def asked_all_along(self, call: Asks, level: int, since: int, until: int) -> frozenset[str]:
@@ -90,6 +91,13 @@ class Presence:
         if (instead_of or sub) not in self.entitled(call, level, at):
             return False
         return not instead_of or (sub in self._led_to(instead_of, at, call.requester) and sub != call.requester)
+
+    def on_the_way(self, sub: str, instead_of: str, at: int) -> frozenset[str]:
+        """Everybody by whose right somebody decides: they themselves, and whoever was named on the way to them."""
+        if not instead_of:
+            return frozenset({sub})
+        named = [instead_of, *self._named(instead_of, at)]
+        return frozenset(named[: named.index(sub) + 1])
 
     # --- who is away ----------------------------------------------------------------------------------------------------
 
