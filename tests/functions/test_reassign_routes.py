@@ -72,7 +72,7 @@ def test_a_call_is_handed_on_from_its_page(api: Api, call: str) -> None:
     cookie, csrf = api.signed_in()
     pause = {"pathParameters": {"id": call[:-2]}}
     shown = api.page("review", "GET /reviews/{id}", cookie, **pause)["body"]
-    assert f'href="/reviews/{call}/reassign"' in shown
+    assert f'formaction="/reviews/{call}/reassign"' in shown
     path = {"pathParameters": {"id": call}}
     form = api.page("review", FORM, cookie, **path)["body"]
     values = [one["value"] for one in Page(form).all("option")]

@@ -26,6 +26,14 @@ KEPT = pages.Kept(
     "Send it again",
 )
 SENT = {"decision": "reject", "reason-1": "own", "own-1": "Ask first.", "comment": "Hm.", "why-1": "The bank."}
+ALONG = {
+    "comment": "Hm.",
+    "own-1": "Ask first.",
+    "own-2": "Not this.",
+    "reason-2": "own",
+    "revision-2": "1",
+    "saw-1": "yes",
+}
 HIDDEN = "last_login < '2024-01-01'\n  AND region = '\u0415U'\n  AND plan <> 'enter\u200bprise' \u202ereverse\u202c"
 
 
@@ -264,6 +272,9 @@ PAGES: dict[str, Callable[[], str]] = {
     "edit-errors": _edit_errors,
     "confirm": lambda: pages.edit_confirm(made.detail(), made.preview(), MARIA, FORM),
     "confirm-errors": lambda: pages.edit_confirm(made.detail(), made.preview(), MARIA, FORM, ["Type the amount."]),
+    "edit-along": lambda: pages.edit(made.detail(), made.call(), MARIA, FORM, (), ALONG),
+    "confirm-along": lambda: pages.edit_confirm(made.detail(), made.preview(), MARIA, FORM, (), ALONG, ALONG),
+    "hand-along": lambda: hand_page(made.detail(), made.call(), MARIA, FORM, LEADS, ["finance"], "", "", ALONG),
     "conflict-decided": lambda: _conflict("already_decided", "accepted"),
     "conflict-superseded": lambda: _conflict("revision_differs", "superseded"),
     "conflict-expired": lambda: _conflict("deadline_passed"),

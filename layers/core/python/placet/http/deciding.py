@@ -18,9 +18,8 @@ from placet.service import review
 from placet.service.decide import Decision, decide
 from placet.service.views import CallView, Detail, EditPreview
 from placet.web import forms, pages, typed
-from placet.web.forms import Problem
+from placet.web.forms import LOOK, Problem
 
-LOOK = "look"  # a form that decides nothing: the page again, with what was typed
 SIGNED_IN_AGAIN = (
     "You signed in again after this page was made, so nothing was decided. What you typed is kept. "
     "Read the call, and press again."
@@ -68,7 +67,9 @@ class Deciding:
             return self._edit_again(error)
         except (Conflict, Gone, NotYet) as error:
             return self.lost(error)
-        return people.page(pages.edit_confirm(self._detail, shown, self.visit.me, self._facts, (), self.form))
+        return people.page(
+            pages.edit_confirm(self._detail, shown, self.visit.me, self._facts, (), self.form, self.posted)
+        )
 
     def decide(self) -> Answer:
         """Decide, then show the pause as it stands; a lost race is told, a mistake is shown at its field."""
@@ -143,7 +144,9 @@ class Deciding:
 
     def _again(self, verdict: Verdict, problems: tuple[Problem, ...], status: int = 422) -> Answer:
         if verdict is Verdict.EDIT:
-            text = pages.edit_confirm(self._detail, self._preview, self.visit.me, self._facts, problems, self.form)
+            text = pages.edit_confirm(
+                self._detail, self._preview, self.visit.me, self._facts, problems, self.form, self.posted
+            )
         else:
             kept = {**self.posted, "call": self.call}
             text = pages.detail(self._detail, self.visit.me, self._facts, problems, kept)

@@ -23,6 +23,7 @@ REASONS = {
     "2": "The arguments do not fit the evidence. Read it again before you propose a call.",
     "3": "Something is missing. Ask the requester for it first, then propose the call again.",
 }
+LOOK = "look"  # a form that decides nothing: the page again, or another one, with what was typed
 OWN = "own"
 LONGEST_REASON = MAX_REASON
 LONGEST_OWN = 400  # own words, whatever is chosen beside them: both together are no longer than a reason may be

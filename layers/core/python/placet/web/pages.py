@@ -9,7 +9,7 @@ fields, plus `call`, the id it was posted to): it is put into that call's forms 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from placet.model.canonical import parse
@@ -191,6 +191,7 @@ def edit(
         text=for_field(there["arguments"]) if there["arguments"] else arguments.editable(call.arguments),
         reason=with_line_feeds(there["reason"]),
         loose=_to_copy(kept, there),
+        carried=typed.carried(kept),
         problems=texts,
         links=[("why" if item.field == "reason" else "arguments", item.text) for item in items],
         closed=is_closed(call.schema),
@@ -207,17 +208,24 @@ def edit_confirm(
     form: FormFacts,
     problems: Problems = (),
     kept: Mapping[str, str] | None = None,
+    posted: Mapping[str, str] | None = None,
 ) -> str:
-    """Before and after, both digests, and the one form that accepts the edit."""
+    """Before and after, both digests, and the one form that accepts the edit.
+
+    Args:
+        kept: what was typed before, of this call. posted: every field of the form, of which other calls' go along.
+    """
     preview = replace(preview, reason=with_line_feeds(preview.reason))
     panel = panel_of(replace(preview.call, type_to_accept=preview.type_to_accept), detail.as_of_ms, problems, kept)
-    typed = "typed" if preview.type_to_accept else "accept-form"
+    anchor = "typed" if preview.type_to_accept else "accept-form"
     found = arguments.marked_in(parse(preview.text))
     rows = rows_of(preview)
-    there = {"arguments": preview.text, "reason": preview.reason, **panel.kept}
+    own = f"typed-{panel.n}" if preview.type_to_accept else ""
+    carried = {name: value for name, value in typed.carried(posted or {}).items() if name != own}
     return render(
         "confirm.html",
-        loose=_to_copy(kept or {}, there),
+        loose=_to_copy({**(kept or {}), **carried}, {"arguments", "reason", *panel.kept}),
+        carried=carried,
         detail=detail,
         preview=preview,
         call=preview.call,
@@ -225,7 +233,7 @@ def edit_confirm(
         me=me,
         form=form,
         links=[
-            (f"{'saw' if isinstance(item, Problem) and item.field == 'saw' else typed}-{panel.n}", _text_of(item))
+            (f"{'saw' if isinstance(item, Problem) and item.field == 'saw' else anchor}-{panel.n}", _text_of(item))
             for item in problems
         ],
         rows=rows,
@@ -239,7 +247,7 @@ def edit_confirm(
     )
 
 
-def _to_copy(kept: Mapping[str, str], there: Mapping[str, str]) -> list[tuple[str, str, str]]:
+def _to_copy(kept: Mapping[str, str], there: Container[str]) -> list[tuple[str, str, str]]:
     """What was typed beside an edit and does not stand in its fields, which are `there`."""
     loose = {name: text for name, text in typed.texts(kept).items() if name not in there}
     return [("", label, text) for _, label, text in typed.rows(loose)]

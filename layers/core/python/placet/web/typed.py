@@ -22,7 +22,8 @@ _CHOSEN = (
     r"reason|saw|until|revision|digest|seen|read-\d+"  # of a call, beside: chosen, ticked, or what its page showed
 )
 _NUMBERED = re.compile(rf"({'|'.join(OF_CALL)}|{_CHOSEN})-(\d+)", re.ASCII)
-_BESIDE = re.compile(rf"csrf|shown_at|decision|new_digest|({_CHOSEN})(-\d+)?", re.ASCII)
+_BESIDE = re.compile(rf"csrf|shown_at|decision|new_digest|whom|({_CHOSEN})(-\d+)?", re.ASCII)
+_TICKS = ("saw", "seen")  # of what a page showed: they stay behind on it
 
 # What each press takes with it of what was typed; a decision also uses the value up that was typed to accept.
 TAKES = {
@@ -33,6 +34,7 @@ TAKES = {
     "extend": ("why", "until"),
     "comment": ("comment",),
     "undo": (),
+    "hand": (),
     "propose-undo": (),
 }
 
@@ -44,11 +46,19 @@ def fields_of(posted: Mapping[str, str], number: int, *, alone: bool = True) -> 
         alone: the form may be one of a single call, whose fields have plain names; else only those that name the call are taken.
     """
     found = {name: value for name, value in posted.items() if not _NUMBERED.fullmatch(name)} if alone else {}
+    is_edit = "arguments" in posted  # whose own fields are plain; those of the call's page only go along
     for name, value in posted.items():
         field, of = split(name)
-        if of == str(number):
+        if of == str(number) and not (is_edit and field in found):
             found[field] = value
     return found
+
+
+def carried(posted: Mapping[str, str]) -> dict[str, str]:
+    """What goes along to a page of its own (an edit, a handing-on) and back: all that was typed and chosen on the page of the
+    pause, and which revisions it showed; nothing when no words of a person are among it."""
+    rest = {name: value for name, value in posted.items() if name == "comment" or _goes_along(*split(name))}
+    return rest if texts(rest) else {}
 
 
 def split(name: str) -> tuple[str, str]:
@@ -67,6 +77,10 @@ def beside(form: Mapping[str, str]) -> dict[str, str]:
     return {
         name: value for name, value in form.items() if _BESIDE.fullmatch(name) and not _is_written(name, value, form)
     }
+
+
+def _goes_along(field: str, number: str) -> bool:
+    return number != "" and field not in _TICKS and not field.startswith("read-")
 
 
 def left(form: Mapping[str, str], press: str, number: int) -> dict[str, str]:
