@@ -15,8 +15,8 @@ from placet.model.states import Verdict
 from placet.records.ops import Op, Update
 from placet.service import members, review
 from tests.gateway import REFUND, SUPPORT, Gateway
+from tests.unit.flows import FLOWS
 from tests.unit.test_people import SPELLINGS, SUB, wide
-from tests.unit.written import FLOWS
 
 
 def spelled(who: str) -> list[str]:

@@ -1,110 +1,25 @@
-"""What operators see and do, value by value: the stuck list, where a repair puts a pause, what is settled, held and let go on."""
+"""What operators do, value by value: where a repair puts a pause, what is settled, held and let go on."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
-from placet.model.errors import Busy, Conflict, Damaged, Invalid, NotFound
+from placet.model.errors import Busy, Conflict, Invalid, NotFound
 from placet.model.registry import Registry
 from placet.model.states import PermitState
 from placet.policy import Level
-from placet.records.heads import Head
 from placet.records.ops import ConditionFailed, Op
 from placet.service import operate
 from placet.service.escalate import escalate
 from placet.service.execute import claim, outcome
-from placet.service.operate import MAX_EVIDENCE, REASONS, Stuck, repair, stuck
+from placet.service.operate import MAX_EVIDENCE, repair
 from placet.service.resume import take
-from placet.service.stuck import list_stuck
 from placet.service.went_on import resumed
 from placet.service.work_lists import every_list
 from tests.gateway import BILLING, REFUND, SUPPORT, Gateway, approved, without_class
-
-OLGA = "ops/olga"
-
-
-def listed(gateway: Gateway, head: Head, reason: str) -> Head:
-    """The pause on the stuck list."""
-    assert list_stuck(gateway.ports, gateway.head(head.pause), reason)
-    return gateway.head(head.pause)
-
-
-def rows(gateway: Gateway, **more: Any) -> list[Stuck]:
-    return list(stuck(gateway.ports, **more))
-
-
-def unknown(gateway: Gateway) -> tuple[Head, str]:
-    """A pause of which nobody knows whether its call ran."""
-    head, call = approved(gateway)
-    claim(gateway.ports, SUPPORT, call, head.calls[0].digest, "w")
-    outcome(gateway.ports, SUPPORT, call, "w", PermitState.UNKNOWN, "")
-    return gateway.head(head.pause), call
-
-
-def test_what_is_stuck_says_what_it_means_and_what_repairs_it(gateway: Gateway) -> None:
-    head = listed(gateway, gateway.shown(REFUND), "wait_failed")
-    assert rows(gateway) == [
-        Stuck(
-            pause=head.pause,
-            reason="wait_failed",
-            means="The wait ended without a decision.",
-            repair=f"placet repair {head.pause}",
-            since_ms=gateway.clock.now_ms(),
-            agent="support-agent",
-            title="Refund 240.5 for order 1182",
-            unknown=(),
-        )
-    ]
-
-
-def test_an_unknown_call_is_named_with_the_command_that_settles_it(gateway: Gateway) -> None:
-    head, call = unknown(gateway)
-    (row,) = rows(gateway)
-    assert (row.reason, row.unknown) == ("permit_unknown", (call,))
-    assert row.repair == f"placet settle {call} --done|--failed --evidence …"
-    operate.reconcile(gateway.ports, OLGA, call, PermitState.DONE, "seen")
-    if gateway.head(head.pause).stuck:
-        assert rows(gateway)[0].repair == f"placet repair {head.pause}"
-
-
-def test_a_reason_of_a_later_release_stands_for_itself(gateway: Gateway) -> None:
-    head = listed(gateway, gateway.shown(REFUND), "of_tomorrow")
-    (row,) = rows(gateway)
-    assert (row.reason, row.means, row.repair) == ("of_tomorrow", "of_tomorrow", f"placet repair {head.pause}")
-
-
-@pytest.mark.parametrize(("changes", "agent"), [({}, "support-agent"), ({"agent": 7}, ""), ({"agent": None}, "")])
-def test_a_pause_that_cannot_be_read_is_listed_by_its_entry(changes: dict[str, Any], agent: str) -> None:
-    gateway = Gateway()  # whose lists are never behind: what is damaged is the entry as well
-    head = listed(gateway, gateway.shown(REFUND), "wait_failed")
-    gateway.table.items[gateway.keys.head(head.pause)].update(schema_version=99, **changes)
-    (row,) = rows(gateway)
-    assert (row.pause, row.reason, row.agent, row.unknown) == (head.pause, "parked", agent, ())
-    assert (row.means, row.repair) == (REASONS["parked"][0], REASONS["parked"][1].format(pause=head.pause))
-    assert row.since_ms == gateway.clock.now_ms()
-    assert row.title
-
-
-def test_the_oldest_stands_first_and_pages_follow_each_other(gateway: Gateway) -> None:
-    made = []
-    for number in range(3):
-        made.append(listed(gateway, gateway.shown(REFUND, checkpoint=f"cp-{number}"), "wait_failed").pause)
-        gateway.clock.move(1)
-    page = stuck(gateway.ports, limit=2)
-    assert [row.pause for row in page] == made[:2]
-    rest = stuck(gateway.ports, limit=2, after=page.next)
-    assert ([row.pause for row in rest], rest.next) == (made[2:], "")
-    with pytest.raises(Invalid):
-        stuck(gateway.ports, after="x")
-
-
-def test_what_left_the_list_while_the_index_lags_is_not_shown(gateway: Gateway) -> None:
-    head = listed(gateway, gateway.shown(REFUND), "wait_failed")
-    del gateway.table.items[gateway.keys.head(head.pause)]["stuck"]
-    assert rows(gateway) == []
+from tests.unit.listing import OLGA, listed, unknown
 
 
 def test_an_open_pause_waits_again_under_a_new_execution(gateway: Gateway) -> None:
@@ -259,51 +174,6 @@ def test_who_holds_everything_and_lets_it_go_on_is_told(gateway: Gateway) -> Non
     assert every_list(raised)
 
 
-SETTLES = "placet settle {call} --done|--failed --evidence …"
-
-
-@pytest.mark.parametrize("reason", ["too_few_people", "group_empty"])
-def test_what_waits_for_people_says_that_who_is_away_may_decide(gateway: Gateway, reason: str) -> None:
-    head, _ = unknown(gateway)
-    gateway.table.items[gateway.keys.head(head.pause)]["stuck"] = reason
-    (row,) = rows(gateway)
-    assert row.means.endswith("Who is away may still decide.")
-
-
-@pytest.mark.parametrize(
-    ("reason", "does"),
-    [
-        ("wait_failed", "placet repair {pause}"),
-        ("resume_failed", "placet repair {pause}"),
-        ("resume_unknown", "placet repair {pause}"),
-        ("not_picked_up", "placet repair {pause}"),
-        ("delivery_refused", "placet repair {pause}"),
-        ("not_proposed", "placet repair {pause}"),
-        ("framework_differs", "put its framework back"),
-        ("no_executor", "name the executor again"),
-        ("parked", "deploy that release"),
-        ("damaged", "restore the record"),
-        ("agent_gone", "put its agent back"),
-        ("class_gone", "put the class back"),
-        ("too_few_people", "add somebody to one of them"),
-        ("group_empty", "add somebody to one of them"),
-        ("permit_unknown", SETTLES),
-        ("cancelled_while_claimed", SETTLES),
-        ("restored_permits", SETTLES),
-    ],
-)
-def test_every_reason_says_what_it_means_and_what_an_operator_does(gateway: Gateway, reason: str, does: str) -> None:
-    head, call = unknown(gateway)
-    gateway.table.items[gateway.keys.head(head.pause)]["stuck"] = reason
-    (row,) = rows(gateway)
-    assert row.means.endswith(".")
-    assert row.repair.startswith(does.format(pause=head.pause, call=call))
-
-
-def test_no_reason_is_without_its_command() -> None:
-    assert len(REASONS) == 17
-
-
 def test_one_whose_levels_are_fewer_by_now_stands_before_the_last_of_them(gateway: Gateway) -> None:
     gateway.with_policy(levels=(Level(("finance",)), Level(("approvers",), 3600)))
     head = gateway.shown(REFUND)
@@ -330,8 +200,3 @@ def test_of_one_that_has_ended_nothing_is_left_to_do(gateway: Gateway) -> None:
     assert repair(gateway.ports, OLGA, head.pause) == "nothing is left to do"
     after = gateway.head(head.pause)
     assert (after.stuck, after.epoch, after.state, after.gen) == ("", before.epoch, before.state, before.gen)
-
-
-def test_an_entry_without_a_moment_stands_at_the_beginning_of_time(gateway: Gateway) -> None:
-    entry = {"agent": "support-agent", "wsk": "soon"}
-    assert operate._unread(entry, Damaged("card").of("p-1")).since_ms == 0

@@ -18,7 +18,8 @@ from placet.service import execute
 from placet.service.cancel import cancel
 from placet.service.went_on import resumed
 from tests.gateway import SMALL, SUPPORT, Gateway
-from tests.unit.written import FILE, FLOWS, written
+from tests.unit.flows import FLOWS
+from tests.unit.written import FILE, written
 
 
 @pytest.mark.parametrize("name", FLOWS)
