@@ -16,6 +16,8 @@ STACKS = ("PlacetData", "PlacetGateway")
 NEVER_UP = ("ROLLBACK_COMPLETE", "ROLLBACK_FAILED", "CREATE_FAILED")  # of a first create, so nothing is in it
 ESCALATE, BUS, GROUP = "PlacetGateway-escalate", "PlacetGateway-events", "PlacetGateway-pauses"
 POLICIES = ("AgentAccessPolicyArn", "ActionAccessPolicyArn", "OperatorAccessPolicyArn")
+POOL_GOES = "--deletion-protection INACTIVE"
+RESETS = "    # puts back every setting that is not named: only for a pool that is deleted next"
 AGAIN = 'make deploy ARGS="-- --force"'
 
 
@@ -90,7 +92,7 @@ def _away(clients: Clients, name: str, stack: dict[str, Any]) -> Iterator[str]:
     ]
     unprotect = {
         "AWS::DynamoDB::Table": "dynamodb update-table --no-deletion-protection-enabled --table-name {}",
-        "AWS::Cognito::UserPool": "cognito-idp update-user-pool --deletion-protection INACTIVE --user-pool-id {}",
+        "AWS::Cognito::UserPool": f"cognito-idp update-user-pool {POOL_GOES} --user-pool-id {{}}",
     }
     remove = {
         "AWS::DynamoDB::Table": "dynamodb delete-table --table-name {}",
@@ -98,7 +100,9 @@ def _away(clients: Clients, name: str, stack: dict[str, Any]) -> Iterator[str]:
         "AWS::KMS::Key": "kms schedule-key-deletion --pending-window-in-days 7 --key-id {}",
         "AWS::S3::Bucket": "s3api delete-bucket --bucket {}",
     }
-    yield from (_of(clients, unprotect[kind].format(one)) for kind, one in left if one and kind in unprotect)
+    for kind, one in left:
+        if one and kind in unprotect:
+            yield _of(clients, unprotect[kind].format(one)) + (RESETS if POOL_GOES in unprotect[kind] else "")
     yield _of(clients, f"cloudformation delete-stack --stack-name {name}")
     yield _of(clients, f"cloudformation wait stack-delete-complete --stack-name {name}")
     for kind, one in left:
@@ -107,12 +111,39 @@ def _away(clients: Clients, name: str, stack: dict[str, Any]) -> Iterator[str]:
 
 
 def _held(clients: Clients, name: str) -> tuple[str, ...]:
-    """What IAM keeps a deleted gateway for: policies of ours that are attached to roles that are not."""
+    """What keeps a deleted gateway: policies of ours that are attached to roles that are not, and others' rules on our bus."""
     found = [_of(clients, f"cloudformation describe-stack-events --stack-name {name} --max-items 20")]
     if name == "PlacetGateway":
         for arn, kind, who in _attachments(clients):
             found.append(_of(clients, f"iam detach-{kind}-policy --{kind}-name {who} --policy-arn {arn}"))
+        for rule, force in _listeners(clients):
+            targets, at = _targets(clients, rule), f"--event-bus-name {BUS}{force}"
+            found += [_of(clients, f"events remove-targets --rule {rule} --ids {targets} {at}")] if targets else []
+            found.append(_of(clients, f"events delete-rule --name {rule} {at}"))
     return (*found, _of(clients, f"cloudformation delete-stack --stack-name {name}"))
+
+
+def _listeners(clients: Clients) -> list[tuple[str, str]]:
+    """Rules on our bus that are not the stack's own, and what to add to commands about one that another service of AWS keeps."""
+    ours = {
+        str(one.get("PhysicalResourceId", "")).rpartition("|")[2]
+        for one in _resources(clients, "PlacetGateway")
+        if one["ResourceType"] == "AWS::Events::Rule" and one["ResourceStatus"] != "DELETE_COMPLETE"
+    }
+    try:
+        pages = list(clients("events").get_paginator("list_rules").paginate(EventBusName=BUS))
+    except ClientError as error:
+        if error.response["Error"]["Code"] != "ResourceNotFoundException":
+            raise
+        return []
+    rules = [one for page in pages for one in page["Rules"] if one["Name"] not in ours]
+    return [(str(one["Name"]), " --force" if one.get("ManagedBy") else "") for one in rules]
+
+
+def _targets(clients: Clients, rule: str) -> str:
+    """The ids of a rule's targets, as a command names them."""
+    pages = clients("events").get_paginator("list_targets_by_rule").paginate(Rule=rule, EventBusName=BUS)
+    return " ".join(str(one["Id"]) for page in pages for one in page.get("Targets", ()))
 
 
 def _of(clients: Clients, command: str) -> str:
@@ -225,7 +256,7 @@ def references(clients: Clients, settings: Settings) -> Iterator[Finding]:
 
 
 def attached(clients: Clients, settings: Settings) -> Iterator[Finding]:
-    """iam:ListEntitiesForPolicy: who has our policies? They hold the gateway when it is to be removed."""
+    """iam:ListEntitiesForPolicy, events:ListRules: who has our policies, who listens? Both hold a gateway that is to be removed."""
     if "PlacetGateway" not in _stacks(clients):
         yield Finding("ok", "attached", "there are no policies yet")
         return
@@ -235,6 +266,9 @@ def attached(clients: Clients, settings: Settings) -> Iterator[Finding]:
         sentence = f"{output} is attached to {', '.join(holders) or 'nobody'}"
         way_out = "before the gateway is removed: detach it" if holders else ""
         yield Finding("ok", "attached", sentence, way_out)
+    for rule, _ in _listeners(clients):
+        way_out = "before the gateway is removed: its targets, then the rule (docs/deploy.md#removing-it)"
+        yield Finding("ok", "attached", f"the rule {rule} listens on {BUS}", way_out)
 
 
 def _policies(clients: Clients) -> dict[str, str]:

@@ -70,6 +70,7 @@ class Deployed(Account):
             "logs.DescribeLogGroups": {"logGroups": []},
             "scheduler.ListScheduleGroups": {"ScheduleGroups": []},
             "events.DescribeEventBus": "ResourceNotFoundException",
+            "events.ListRules": "ResourceNotFoundException",
         })  # fmt: skip
 
     def _stack(self, asked: dict[str, Any]) -> dict[str, Any]:
@@ -116,6 +117,7 @@ def test_the_way_out_of_a_failed_first_create_is_named_in_order() -> None:
     account.answers["lambda.GetFunctionConfiguration"] = "ResourceNotFoundException"
     stop, free = asked(account, doctor.names)
     assert (stop.level, free.level) == ("stop", "ok")
+    assert "puts back every setting that is not named: only for a pool that is deleted next" in stop.commands[2]
     words = [re.sub(r" --region eu-central-1.*", "", one) for one in stop.commands]
     assert words == [
         "aws cloudformation update-termination-protection --no-enable-termination-protection --stack-name PlacetData",
@@ -156,6 +158,56 @@ def test_every_other_state_says_what_to_do(status: str, level: str, says: str) -
     assert [one.level for one in found] == ["ok", level]
     assert re.search(says, str(found[1]))
     assert "delete-table" not in str(found[1])
+
+
+RULES = [
+    {"Name": "theirs"},
+    {"Name": "ours"},
+    {"Name": "schemas", "ManagedBy": "schemas.amazonaws.com"},
+    {"Name": "idle"},
+]
+
+
+def listened_to(**states: str) -> Deployed:
+    """Others have rules on the bus, beside one that the stack made."""
+    account = Deployed(**states)
+    account.left = [
+        ("AWS::Events::Rule", "PlacetGateway-events|ours", "CREATE_COMPLETE"),
+        *(("AWS::Lambda::Function", f"{verb}Function12345678", "UPDATE_COMPLETE") for verb in ("Dispatch", "SignIn")),
+    ]
+    resources = account.answers["cloudformation.ListStackResources"]
+
+    def as_they_are(asked: dict[str, Any]) -> Any:
+        rows = resources(asked)["StackResourceSummaries"]
+        return {"StackResourceSummaries": [
+            row | {"PhysicalResourceId": row["PhysicalResourceId"].removeprefix("the-")} for row in rows
+        ]}  # fmt: skip
+
+    account.answers["cloudformation.ListStackResources"] = as_they_are
+    account.answers["events.ListRules"] = {"Rules": RULES}
+    account.answers["events.ListTargetsByRule"] = lambda asked: (
+        {"Targets": [{"Id": f"theirs-{number}", "Arn": "arn"} for number in range(2)]}
+        if asked["Rule"] == "theirs"
+        else {}
+    )
+    return account
+
+
+def test_rules_of_others_that_hold_the_bus_are_named_with_their_targets() -> None:
+    stop = asked(listened_to(PlacetGateway="DELETE_FAILED"), doctor.names)[1]
+    words = [re.sub(r" --region eu-central-1.*", "", one) for one in stop.commands if one.startswith("aws events ")]
+    assert words == [
+        "aws events remove-targets --rule theirs --ids theirs-0 theirs-1 --event-bus-name PlacetGateway-events",
+        "aws events delete-rule --name theirs --event-bus-name PlacetGateway-events",
+        "aws events delete-rule --name schemas --event-bus-name PlacetGateway-events --force",
+        "aws events delete-rule --name idle --event-bus-name PlacetGateway-events",
+    ]
+    assert stop.commands[-1].startswith("aws cloudformation delete-stack"), "the stack goes last"
+
+
+def test_who_listens_is_told_before_anything_is_removed() -> None:
+    told = [str(one) for one in asked(listened_to(), doctor.attached) if "listens" in one.sentence]
+    assert [re.findall(r"the rule (\w+) listens", one) for one in told] == [["theirs"], ["schemas"], ["idle"]]
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import time
+
 import pytest
+from botocore.exceptions import ClientError
 
 from tests.local.conftest import allow
 
@@ -70,3 +74,35 @@ def test_people_sign_in_with_a_password_alone_and_the_pool_says_what_was_deploye
     assert "ChallengeName" not in answer
     assert answer["AuthenticationResult"]["AccessToken"]
     assert cognito.describe_user_pool(UserPoolId=pool)["UserPool"]["MfaConfiguration"] == "ON"
+
+
+def test_a_bus_stays_while_somebody_listens_and_a_rule_while_it_tells_somebody(bench):
+    events, bus = bench.aws.client("events"), bench.name("bus")
+    cloudformation = bench.aws.client("cloudformation")
+    template = {"Resources": {"Bus": {"Type": "AWS::Events::EventBus", "Properties": {"Name": bus}}}}
+    cloudformation.create_stack(StackName=bus, TemplateBody=json.dumps(template))
+    cloudformation.get_waiter("stack_create_complete").wait(StackName=bus, WaiterConfig={"Delay": 1})
+    events.put_rule(Name="theirs", EventBusName=bus, EventPattern='{"source": ["placet"]}')
+    events.put_targets(Rule="theirs", EventBusName=bus, Targets=[{"Id": "queue", "Arn": bench.queue()[1]}])
+    for refused, said in (
+        (lambda: events.delete_event_bus(Name=bus), "EventBus can't be deleted since it has rules."),
+        (lambda: events.delete_rule(Name="theirs", EventBusName=bus), "Rule can't be deleted since it has targets."),
+    ):
+        with pytest.raises(ClientError, match=f"ValidationException.*{said}"):
+            refused()
+    cloudformation.delete_stack(StackName=bus)
+    assert stack_ended(cloudformation, bus) == "DELETE_FAILED"
+    events.remove_targets(Rule="theirs", EventBusName=bus, Ids=["queue"])
+    events.delete_rule(Name="theirs", EventBusName=bus)
+    cloudformation.delete_stack(StackName=bus)
+    cloudformation.get_waiter("stack_delete_complete").wait(StackName=bus, WaiterConfig={"Delay": 1})
+
+
+def stack_ended(cloudformation, name):
+    """What its deletion came to."""
+    for _ in range(50):
+        status = cloudformation.describe_stacks(StackName=name)["Stacks"][0]["StackStatus"]
+        if status.startswith("DELETE_") and status != "DELETE_IN_PROGRESS":
+            return status
+        time.sleep(0.1)
+    raise AssertionError(status)

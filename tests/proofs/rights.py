@@ -10,6 +10,9 @@ from pathlib import Path
 
 from infra.checks.template import Templates
 from infra.settings import VERBS
+
+# Before whatever imports aws_cdk: it says where CDK's packages are unpacked already, which else takes five seconds of each run.
+from tests.infra.conftest import synthesize
 from tests.proofs import Proof, Size
 from tests.proofs.outages.registry import ENVIRONMENT
 from tests.proofs.rightful.calls import BATCH, Call
@@ -30,8 +33,6 @@ def prove(say: Callable[[str], None], size: Size) -> Proof:
 def templates() -> Templates:
     """Both templates, with the registry and the sinks that are played."""
     os.environ.setdefault("CDK_VALIDATION", "false")
-    from tests.infra.conftest import synthesize
-
     with tempfile.TemporaryDirectory() as folder:
         agents = [{**one, "framework": _framework(one)} for one in AGENTS]
         plain = [{name: value for name, value in one.items() if value is not None} for one in agents]

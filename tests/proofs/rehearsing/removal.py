@@ -6,6 +6,7 @@ from typing import Any
 
 from botocore.exceptions import ClientError
 
+from infra.doctor_stacks import BUS
 from placet.local.agents_setup import OPERATOR
 from placet.local.endpoint import Endpoint
 from tests.proofs.rehearsing.account import Account
@@ -13,11 +14,13 @@ from tests.proofs.rehearsing.assemblies import AGENTS, role
 from tests.proofs.rehearsing.leftover import inventory
 from tests.proofs.rehearsing.play import Play
 from tests.proofs.rehearsing.scripts import Script
+from tests.proofs.rehearsing.typed import carry_out
 
 
 def steps(play: Play, script: Script, before: set[str]) -> None:
     """Gateway, then records, then what is kept, then what the owner made."""
     play.step("policies detached", detach)
+    play.step("gateway held by a rule", lambda on: held_by_a_rule(on, script))
     play.step("gateway removed", lambda on: gateway(on, script))
     play.step("records removed", lambda on: records(on, script))
     play.step("bootstrap removed", bootstrap)
@@ -41,14 +44,39 @@ def detach(on: Play) -> str:
     return f"{len(names)} roles and the sender are gone"
 
 
-def gateway(on: Play, script: Script) -> str:
-    """By the command line; executions that still wait are ended by hand."""
+def held_by_a_rule(on: Play, script: Script) -> str:
+    """Somebody listens on the bus, so it cannot go: the doctor says whose rule it is, and what takes it away."""
+    events, queues = on.account.client("events"), on.account.client("sqs")
+    queue = queues.create_queue(QueueName="listener")["QueueUrl"]
+    arn = queues.get_queue_attributes(QueueUrl=queue, AttributeNames=["QueueArn"])["Attributes"]["QueueArn"]
+    events.put_rule(Name="listener", EventBusName=BUS, EventPattern='{"source": ["placet"]}')
+    events.put_targets(Rule="listener", EventBusName=BUS, Targets=[{"Id": "queue", "Arn": arn}])
+    stopped = _executions(on)
+    refused = on.account.cdk("destroy", "PlacetGateway", "--app", str(script.code), "--force")
+    assert refused.code, "a bus with somebody's rule on it was deleted"
+    assert on.account.described("PlacetGateway")["StackStatus"] == "DELETE_FAILED"
+    said = on.account.python("infra.doctor", "--only", "names")
+    commands = [line.strip() for line in said.said.splitlines() if line.strip().startswith("aws events ")]
+    assert [line.split()[2] for line in commands] == ["remove-targets", "delete-rule"], said.said
+    for line in commands:
+        carry_out(on.account, line)
+    queues.delete_queue(QueueUrl=queue)
+    return f"{stopped} executions were stopped; the stack was DELETE_FAILED, and the doctor named the rule"
+
+
+def _executions(on: Play) -> int:
+    """Executions that still wait are ended by hand."""
     states = Endpoint(on.account.settings.steps_endpoint).client("stepfunctions")
     running = states.list_executions(stateMachineArn=on.account.outputs["MachineArn"], statusFilter="RUNNING")
     for one in running["executions"]:
         states.stop_execution(executionArn=one["executionArn"], cause="Placet is removed")
+    return len(running["executions"])
+
+
+def gateway(on: Play, script: Script) -> str:
+    """By the command line, once nothing holds it."""
     on.account.cdk("destroy", "PlacetGateway", "--app", str(script.code), "--force").taken("cdk destroy")
-    return f"the stack is gone; {len(running['executions'])} executions were stopped"
+    return "the stack is gone"
 
 
 def records(on: Play, script: Script) -> str:

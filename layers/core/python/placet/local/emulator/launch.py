@@ -28,6 +28,7 @@ def main() -> None:
     from placet.local.emulator import (
         address,
         answers,
+        buses,
         changes,
         corrections,
         exchanges,
@@ -43,6 +44,7 @@ def main() -> None:
     corrections.apply()
     rights.apply()
     answers.apply()
+    buses.apply()
     filters.apply()
     streams.apply()
     layers.apply()
