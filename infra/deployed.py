@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import ipaddress
 from typing import Any
+from urllib.parse import urlsplit
 
 from infra.settings import Settings
 from infra.settings_file import deployable
 from placet.cli.session import session as session_in
 from placet.client.errors import ClientError as NotSaid
 
-__all__ = ["NotSaid", "deployed_settings", "outputs", "session_in"]
+__all__ = ["NotSaid", "deployed_settings", "is_here", "outputs", "session_in"]
 
 
 def deployed_settings() -> Settings:
@@ -21,3 +23,14 @@ def outputs(cloudformation: Any, stack: str) -> dict[str, str]:
     """A deployed stack's outputs."""
     (found,) = cloudformation.describe_stacks(StackName=stack)["Stacks"]
     return {one["OutputKey"]: one["OutputValue"] for one in found.get("Outputs", [])}
+
+
+def is_here(url: str) -> bool:
+    """Whether an address is this machine's own: an emulator speaks plain HTTP."""
+    host = urlsplit(url).hostname or ""
+    if not url.startswith("http://"):
+        return False
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")

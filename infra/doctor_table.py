@@ -7,7 +7,7 @@ from typing import Any
 
 from botocore.exceptions import ClientError
 
-from infra.deployed import outputs
+from infra.deployed import is_here, outputs
 from infra.doctor_lists import table_of
 from infra.findings import Clients, Finding
 from infra.settings import Settings
@@ -68,6 +68,8 @@ def _key(clients: Clients, name: str, described: dict[str, Any]) -> Iterator[Fau
     command = f"update-table --sse-specification Enabled=true,SSEType=KMS,KMSMasterKeyId={ours}"
     if ours and has and has != ours:
         yield "stop", f"{name} is encrypted with {has}, which no function may use", command
+    elif ours and not has and is_here(clients("dynamodb").meta.endpoint_url):
+        yield "ok", f"{name} is not encrypted: this is an emulator, which encrypts nothing", ""
     elif ours and not has:
         yield "look", f"{name} is not encrypted with the key of PlacetData", command
 

@@ -173,12 +173,22 @@ def main() -> int:
         print(json.dumps(found, indent=2))
     else:
         print("".join(f"smoke: left behind: {one}\n" for one in found["left_behind"]), end="")
+        if unplayed := _unplayed(found):
+            print(f"smoke: {unplayed}")
         counts = found["counts"]
         print(
             f"smoke: {_ended(found)} ok={counts['ok']} skipped={counts['skip']} "
             f"failed={counts['FAIL']} left_behind={len(found['left_behind'])}"
         )
     return 130 if found["interrupted"] else int(not found["passed"])
+
+
+def _unplayed(found: dict[str, Any]) -> str:
+    """What was not proven because no pause could be captured; empty when one was tried."""
+    skipped = [one["step"] for one in found["steps"] if one["result"] == "skip"]
+    if "capture" not in skipped:
+        return ""
+    return f"no pause was played, so {', '.join(skipped)} say nothing about this deployment: see the line of capture for a way"
 
 
 def _ended(found: dict[str, Any]) -> str:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import ipaddress
 import json
 import urllib.error
 import urllib.request
 from collections.abc import Sequence
 from typing import Any
-from urllib.parse import urlsplit
 
 from botocore.auth import SigV4Auth
 from botocore.awsrequest import AWSRequest
 from botocore.credentials import Credentials
 from botocore.exceptions import ClientError
 
+from infra.deployed import is_here
 from infra.smoke_ground import DENIED, GONE, Ground, SmokeFailed, SmokeSkipped, code_of
 
 PATH = "/placet-smoke/"
@@ -63,7 +62,7 @@ def _json(text: str) -> dict[str, Any]:
 
 
 def _open(url: str, method: str, data: bytes | None, headers: dict[str, str]) -> tuple[int, str, str]:
-    if not url.startswith("https://") and not _is_here(url):
+    if not url.startswith("https://") and not is_here(url):
         raise SmokeFailed(f"{url} is not https")
     request = urllib.request.Request(url, data=data, headers=headers, method=method)  # noqa: S310 - looked at above
     try:
@@ -72,17 +71,6 @@ def _open(url: str, method: str, data: bytes | None, headers: dict[str, str]) ->
     except urllib.error.HTTPError as error:
         with error:
             return error.code, error.read().decode(errors="replace"), error.geturl()
-
-
-def _is_here(url: str) -> bool:
-    """Whether an address is this machine's own: an emulator speaks plain HTTP."""
-    host = urlsplit(url).hostname or ""
-    if not url.startswith("http://"):
-        return False
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost" or host.endswith(".localhost")
 
 
 def agent_credentials(ground: Ground, roles: Sequence[str], policy: str) -> Credentials:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any
 
 from infra.policy_file import deployed_policy
@@ -9,6 +10,9 @@ from infra.smoke_agent import Gateway, agent_credentials, as_reviewer
 from infra.smoke_ground import PATIENCE_S, Ground, SmokeFailed, SmokeSkipped, demand
 
 WAIT_S = 120  # the shortest wait that a timer with a minute's precision ends visibly
+SWEPT_S = (
+    50  # what the stream did not start within a minute is started by the sweep, and a step that waits would not see it
+)
 TOOL = "placet_smoke"  # which no policy names, so it always waits for a person
 SAYS = "A trial of the deployed gateway. Please leave it alone: it expires in two minutes."
 NOTHING_RAN = "A trial of the gateway: nothing was run."
@@ -33,6 +37,7 @@ class Flow:
         credentials = agent_credentials(ground, roles, ground.out["AgentAccessPolicyArn"])
         self._agent = Gateway(ground.api, credentials, str(ground.session.region_name))
         body = pause(f"smoke-{ground.stamp}", free_tool())
+        self._begun = datetime.now(UTC)
         status, answer = self._capture(body)
         demand(status == 201, f"capture was answered {status}: {answer}")
         self.pause = answer["pause"]
@@ -60,6 +65,11 @@ class Flow:
         ground, states = self._ground, self._ground.client("stepfunctions")
         running = ground.until(lambda: self._execution("RUNNING"), "no execution was started from the stream")
         ground.undo.note(f"execution {running}", _stop, states, running)
+        late = (states.describe_execution(executionArn=running)["startDate"] - self._begun).total_seconds()
+        demand(
+            late < SWEPT_S,
+            f"the execution was started {late:.0f} s after the capture, as the sweep does it: dispatch is not woken by the stream",
+        )
         return f"the stream started execution {running.rpartition(':')[2]}"
 
     def _execution(self, status: str) -> str | None:

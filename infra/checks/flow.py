@@ -22,6 +22,8 @@ CUT_OFF = frozenset(
 )
 
 
+LEAVES = frozenset({"S", "N", "B", "BOOL", "NULL"})  # of an attribute as DynamoDB writes it; M, L and sets are none
+
 # Reader of the stream → how often and how long a record is tried. Decisions wait behind dispatch, nobody behind publish.
 PATIENCE = {"publish": (500, 6 * 3600)}
 
@@ -37,8 +39,19 @@ def stream_is_edges(templates: Templates) -> Iterator[str]:
                 yield f"{name}: filters on {sorted(pattern)}; only dynamodb is documented"
             if '"numeric"' in text(pattern) or any(not isinstance(one, str | dict) for one in _leaves(pattern)):
                 yield f"{name}: a number in a filter never matches on AWS: DynamoDB writes text"
+            if bad := sorted({kind for kind in _exists(pattern) if kind not in LEAVES}):
+                yield f"{name}: exists below {bad}: it works on leaves only, which are {sorted(LEAVES)} of an image"
             if "OldImage" not in pattern.get("dynamodb", {}):
                 yield f"{name}: {text(pattern)} is a level, not an edge: dispatch would feed itself"
+
+
+def _exists(pattern: Any) -> Iterator[str]:
+    """Names below which a pattern asks whether there is something."""
+    for key, value in pattern.items():
+        if isinstance(value, dict):
+            yield from _exists(value)
+        elif any(isinstance(one, dict) and "exists" in one for one in value):
+            yield key
 
 
 def _leaves(pattern: Any) -> Iterator[Any]:

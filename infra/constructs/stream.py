@@ -21,7 +21,7 @@ GONE, THERE = [{"exists": False}], [{"exists": True}]
 
 # Numbers are compared as the text that DynamoDB writes: {"numeric": …} matches on emulators and never on AWS.
 # `open_calls = 0` stays true for every later write, and dispatch writes this table: without the old image it would
-# feed itself for ever.
+# feed itself for ever. An insert has no old image: that counts as a leaf that is not there (docs/decisions/076).
 EDGES: Sequence[tuple[str, dict[str, Any]]] = (
     ("a new head that is open", {**HEAD, "OldImage": {"pk": {"S": GONE}}, "NewImage": {"state": {"S": ["open"]}}}),
     (

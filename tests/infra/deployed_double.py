@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from typing import Any
 
 from infra import smoke, smoke_flow, smoke_ground
@@ -39,7 +40,7 @@ class Deployed(Account):
         self.schedules, self.execution, self.alarm = {"p1"}, "RUNNING", ["OK"]
         self.calls: list[tuple[str, str, Any]] = []
         self.claims: dict[str, str] = {}
-        self.cancelled = False
+        self.cancelled, self.started = False, datetime.now(UTC)
         self.pages: dict[str, tuple[int, str, str]] = {}
         super().__init__(self._canned())
 
@@ -197,7 +198,12 @@ class Deployed(Account):
         return {"StatusCode": 204}
 
     def _running(self) -> dict[str, Any]:
-        return {"executionArn": EXECUTION, "stateMachineArn": "arn", "status": self.execution, "startDate": WHEN}
+        return {
+            "executionArn": EXECUTION,
+            "stateMachineArn": "arn",
+            "status": self.execution,
+            "startDate": self.started,
+        }
 
     def _stop(self, asked: dict[str, Any]) -> dict[str, Any]:
         self.execution = "ABORTED"

@@ -292,6 +292,17 @@ def test_references_that_went_stale_are_found(change: dict[str, str], says: str)
     assert (stop.level, says in stop.sentence, "--force" in stop.way_out) == ("stop", True, True)
 
 
+def test_what_an_emulator_cannot_say_is_not_taken_for_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    account = Deployed()
+    account.described |= {"SSEDescription": {}}
+    for url, level, told in (("https://sts.amazonaws.com", "look", []), ("http://127.0.0.1:4566", "ok", ["quotas"])):
+        monkeypatch.setenv("AWS_ENDPOINT_URL", url)
+        monkeypatch.setitem(account.answers, "service-quotas.ListServiceQuotas", "InvalidAction")
+        found = list(doctor.examine(account.client, SETTINGS, (doctor.quotas, doctor.table)))
+        assert [one.level for one in found] == [level, level], [str(one) for one in found]
+        assert [one.subject for one in found if "emulator" in one.sentence and one.subject == "quotas"] == told
+
+
 def test_another_stream_than_the_tables_is_found() -> None:
     account = Deployed()
     account.described["LatestStreamArn"] = STREAM.replace("10:00", "11:00")

@@ -29,6 +29,7 @@ def test_everything_passes_and_nothing_is_left(gateway: Deployed) -> None:
     assert "PLACET_TOKEN" in said(found, "decision")[1]
     assert (found["passed"], found["left_behind"]) == (True, [])
     nothing_is_left(gateway)
+    assert smoke._unplayed(found) == ""
     assert "stepfunctions.StopExecution" not in gateway.asked
 
 
@@ -129,6 +130,9 @@ def test_a_role_that_may_not_be_assumed_is_no_fault_of_the_deployment(gateway: D
     assert "--role" in sentence
     assert "an agent for smoke" in sentence
     assert gateway.asked.count("sts.AssumeRole") == 5, "a role of somebody else's that refuses goes on refusing"
+    assert smoke._unplayed(found).startswith(
+        "no pause was played, so capture, wait, timer, decision, end, pick-up, claim, "
+    )
 
 
 def test_an_agent_of_smokes_own_is_preferred(gateway: Deployed) -> None:

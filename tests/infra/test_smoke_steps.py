@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -195,6 +196,15 @@ def test_with_a_token_a_person_decides(gateway: Deployed, monkeypatch: pytest.Mo
         {"decision": "accept", "revision": 1, "digest": "d1"},
     )
     assert "accepted" in said(found, "pick-up")[1]
+
+
+def test_an_execution_that_the_sweep_started_is_no_proof_of_the_stream(gateway: Deployed) -> None:
+    """The planted fault: filters that let no new head through; the pause goes on all the same, a minute later."""
+    gateway.started = datetime.now(UTC) + timedelta(seconds=70)
+    result, sentence = said(found := played(gateway), "wait")
+    assert (result, "70 s after the capture, as the sweep does it" in sentence) == ("FAIL", True), sentence
+    assert said(found, "timer")[0] == "ok"
+    nothing_is_left(gateway)
 
 
 def test_a_permit_that_is_had_twice_is_found(gateway: Deployed, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -30,6 +30,7 @@ BUGS: dict[str, list[Bug]] = {
         put(MAPPING, FILTER, LEVEL),
         put(MAPPING, FILTER, NUMERIC),
         put(MAPPING, FILTER, EVENT_NAME),
+        put(MAPPING, FILTER, json.dumps({"dynamodb": {"OldImage": {"pk": [{"exists": False}]}}})),
         put(MAPPING, "Properties.FilterCriteria", None),
         put(MAPPING, "Properties.FilterCriteria.Filters", [{"Pattern": json.dumps({"dynamodb": {"OldImage": {}}})}] * 6),
         put(MAPPING, FILTER, json.dumps({"dynamodb": {"OldImage": {"open_calls": {"N": [1]}}}})),
