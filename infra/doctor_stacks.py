@@ -277,10 +277,16 @@ def _policies(clients: Clients) -> dict[str, str]:
 
 
 def _attachments(clients: Clients) -> list[tuple[str, str, str]]:
-    """(policy's ARN, role | user | group, its name) of whoever has a policy of ours."""
+    """(policy's ARN, role | user | group, its name) of whoever has a policy of ours; a deletion that stopped took some away."""
     found = []
     for arn in _policies(clients).values():
-        for page in clients("iam").get_paginator("list_entities_for_policy").paginate(PolicyArn=arn):
+        try:
+            pages = list(clients("iam").get_paginator("list_entities_for_policy").paginate(PolicyArn=arn))
+        except ClientError as error:
+            if error.response["Error"]["Code"] != "NoSuchEntity":
+                raise
+            continue
+        for page in pages:
             for kind in ("Role", "User", "Group"):
                 found += [(arn, kind.lower(), str(one[f"{kind}Name"])) for one in page[f"Policy{kind}s"]]
     return found

@@ -194,7 +194,9 @@ def listened_to(**states: str) -> Deployed:
 
 
 def test_rules_of_others_that_hold_the_bus_are_named_with_their_targets() -> None:
-    stop = asked(listened_to(PlacetGateway="DELETE_FAILED"), doctor.names)[1]
+    account = listened_to(PlacetGateway="DELETE_FAILED")
+    account.answers["iam.ListEntitiesForPolicy"] = "NoSuchEntity"  # the deletion took the policies before it stopped
+    stop = asked(account, doctor.names)[1]
     words = [re.sub(r" --region eu-central-1.*", "", one) for one in stop.commands if one.startswith("aws events ")]
     assert words == [
         "aws events remove-targets --rule theirs --ids theirs-0 theirs-1 --event-bus-name PlacetGateway-events",
