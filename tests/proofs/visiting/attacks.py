@@ -114,12 +114,12 @@ def unsigned(place: Place) -> Iterator[Sent]:
     wrong = {
         "test": Key("test", "test"),
         "an account": Key("000000000000", "test"),
-        "another secret": replace(root, secret_access_key="wrong"),
+        "another secret": replace(root, secret="wrong"),
         "an earlier start": Key("AKIA0123456789ABCDEF", "wrong"),
         "a function's, guessed": Key(f"ASIA{guessed[:16].upper()}", secret, token),
-        "a role's, without its token": replace(role, session_token=None),
-        "a role's, with another token": replace(role, session_token="another"),
-        "a role's, with another secret": replace(role, secret_access_key="another"),
+        "a role's, without its token": replace(role, token=None),
+        "a role's, with another token": replace(role, token="another"),
+        "a role's, with another secret": replace(role, secret="another"),
     }
     for ask in asks_of(place, whole=True):
         if not ask.service:
