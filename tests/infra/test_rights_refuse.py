@@ -7,6 +7,7 @@ not ``dynamodb:LeadingKeys``; here every partition is asked for.
 from __future__ import annotations
 
 import json
+from contextlib import nullcontext
 
 import pytest
 
@@ -14,11 +15,12 @@ from infra.checks.template import Templates
 from placet.model.errors import Refused
 from placet.model.pauses import call_id
 from placet.model.states import PermitState, Verdict
+from placet.records.keys import Key
 from placet.service import members, operate, sessions
 from placet.service.stuck import list_stuck
 from tests.gateway import REFUND
 from tests.infra.guarded_gateway import Guarded
-from tests.infra.guarded_table import Denied, rights_of
+from tests.infra.guarded_table import Denied, GuardedTable, rights, rights_of
 from tests.infra.scenarios import the_run_asks_again_and_takes_one_back
 
 
@@ -33,6 +35,23 @@ def test_a_run_with_one_earlier_pause_needs_the_right_that_many_need(templates: 
     given["capture"] -= {right for right in given["capture"] if right.action == "BatchGetItem"}
     with pytest.raises(Denied, match="capture: BatchGetItem"):
         the_run_asks_again_and_takes_one_back(Guarded.under(given))
+
+
+def test_a_batch_needs_one_statement_for_all_its_kinds_of_partitions() -> None:
+    """The planted bug: budgets and what was seen, each in a statement of its own, and one request that asks for both."""
+    budgets, seen = "T#*#B#*", "T#*#D#*"
+    one, two = rights("BatchGetItem", budgets, seen), rights("BatchGetItem", budgets) | rights("BatchGetItem", seen)
+    keys = [Key("T#main#B#a", "BUDGET"), Key("T#main#D#b", "SEEN")]
+    for granted, asked, denied in (
+        (one, keys, False),
+        (two, keys[:1], False),
+        (two, keys[1:], False),
+        (two, keys, True),
+    ):
+        table = GuardedTable({"capture": granted})
+        with table.as_verb("capture"), pytest.raises(Denied) if denied else nullcontext():
+            table.get_many(asked)
+        assert table.denied == ["capture: BatchGetItem on T#main#B#a and T#main#D#b"] * denied
 
 
 @pytest.mark.parametrize(
