@@ -57,12 +57,13 @@ def asked_as_aws_takes_it(words: list[str]) -> None:
     service, operation, *options = words
     known = botocore.session.Session().get_service_model(service)
     name = {re.sub(r"(?<!^)(?=[A-Z])", "-", one).lower(): one for one in known.operation_names}[operation]
-    keys = {
-        re.sub(r"(?<!^)(?=[A-Z])", "-", one).lower(): one for one in known.operation_model(name).input_shape.members
-    }
-    pairs = zip(options[::2], options[1::2], strict=True)
-    asked = {keys[option.removeprefix("--")]: "{}" if value.startswith("file://") else value for option, value in pairs}
-    report = ParamValidator().validate(asked, known.operation_model(name).input_shape)
+    shape = known.operation_model(name).input_shape
+    keys = {re.sub(r"(?<!^)(?=[A-Z])", "-", one).lower(): one for one in shape.members}
+    asked: dict[str, Any] = {}
+    for option, value in zip(options[::2], options[1::2], strict=True):
+        key, given = keys[option.removeprefix("--")], "{}" if value.startswith("file://") else value
+        asked[key] = [given] if shape.members[key].type_name == "list" else given
+    report = ParamValidator().validate(asked, shape)
     assert not report.has_errors(), report.generate_report()
 
 
