@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from placet.model.errors import Busy
+from placet.model.pauses import call_id
 from placet.model.states import Verdict
 from placet.policy import Level
 from placet.records import writes
@@ -15,6 +16,7 @@ from placet.service import digests, inbox, members, queues
 from placet.service.bounces import bounce, mailbox_of
 from placet.service.digests import owed, send_digest
 from placet.service.ports import Note
+from placet.service.reassign import reassign
 from tests.gateway import BILLING, DELETE, REFUND, Gateway, with_class
 from tests.unit.sweeping import sweeps
 
@@ -148,6 +150,26 @@ def test_a_class_without_mail_is_seen_in_the_inbox_only(gateway: Gateway) -> Non
     assert mailed(gateway) == (0, 0)
     assert head.mails_missed == ()
     assert mailbox_of(gateway.ports, "maria").sent_ms == 0
+
+
+def test_a_digest_says_what_was_handed_on_to_its_reader_and_by_whom(gateway: Gateway) -> None:
+    gateway.with_policy(levels=(Level(("finance",)), Level(("leads",), 7_200)))
+    gateway.person("lea", "Lea Lang", "leads")
+    gateway.person("leo", "Leo Lind", "leads")
+    heads = [gateway.shown(REFUND, run=f"run-{number}", checkpoint=f"cp-{number}") for number in range(4)]
+    jonas = members.reviewer(gateway.ports, "jonas")
+    for number, who, whom in (
+        (0, gateway.maria, {"to": "lea"}),
+        (1, jonas, {"to": "lea"}),
+        (2, jonas, {"group": "leads"}),
+    ):
+        reassign(gateway.ports, who, call_id(heads[number].pause, 1), **{"to": "", "group": "", **whom})
+    sweeps(gateway)
+    gateway.clock.move(APART_S)
+    sweeps(gateway)
+    told = {one.to: (one.waiting, one.handed, one.handed_by) for one in gateway.mail.digests}
+    assert told["lea"] == (3, 3, ("Maria Keller", "Jonas Weber"))
+    assert told["maria"][1:] == (0, ())
 
 
 def test_a_digest_of_many_says_that_there_are_more(gateway: Gateway) -> None:

@@ -211,6 +211,28 @@ def test_the_mail_of_what_waits_word_for_word():
     assert digest_of(replace(facts, waiting=1)).subject.startswith("A call waits for you, ")
 
 
+@pytest.mark.parametrize(
+    ("waiting", "handed", "by", "says"),
+    [
+        (7, 1, ("Jonas Weber",), "1 of them is handed to you, or to your group, by Jonas Weber"),
+        (7, 2, ("Jonas Weber", "Lea Lang"), "2 of them are handed to you, or to your group, by Jonas Weber, Lea Lang"),
+        (1, 1, ("Lea for Jonas",), "it is handed to you, or to your group, by Lea for Jonas"),
+        (9, 5, tuple("ABCDE"), "5 of them are handed to you, or to your group, by A, B, C and 2 others"),
+        (7, 1, ("https://evil.example/x",), "by https[:]//evil[.]example/x"),
+    ],
+)
+def test_the_mail_of_what_waits_says_what_was_handed_on_and_by_whom(waiting, handed, by, says):
+    facts = DigestFacts("maria@example.com", waiting, False, FACTS.deadline_ms, "https://p.example/inbox", handed, by)
+    made_of = digest_of(facts)
+    assert "\n  Now              " in made_of.text
+    assert says in made_of.text
+    assert says in made_of.html
+    hostile = digest_of(replace(facts, handed_by=("<b>\u202eM",)))
+    assert "<b>" not in hostile.html
+    assert "\u202e" not in hostile.html + hostile.text
+    assert "Now" not in digest_of(replace(facts, handed=0)).text
+
+
 def test_the_address_of_a_reader_is_text():
     made_of = digest_of(
         DigestFacts('"><script>\u202e@x.example', 2, False, FACTS.deadline_ms, "https://p.example/inbox")

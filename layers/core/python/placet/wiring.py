@@ -197,7 +197,18 @@ def _letter(note: Note | Digest) -> Letter:
     if isinstance(note, Digest):
         from placet.web.digest import DigestFacts, digest_of
 
-        told = digest_of(DigestFacts(note.to_email, note.waiting, note.more, note.deadline_ms, f"{base_url()}/inbox"))
+        link = f"{base_url()}/inbox"
+        told = digest_of(
+            DigestFacts(
+                note.to_email,
+                note.waiting,
+                note.more,
+                note.deadline_ms,
+                link,
+                note.handed,
+                tuple(map(str, note.handed_by)),
+            )
+        )
         return Letter(told.subject, told.text, told.html)
 
     facts = MailFacts(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from placet.model.errors import Busy
 from placet.records import writes
+from placet.records.handing import to_group, to_person
 from placet.records.mailboxes import NEVER, read_mailbox
 from placet.records.ops import ConditionFailed
 from placet.service.bounces import mailbox_of
@@ -91,7 +92,10 @@ def send_digest(ports: Ports, sub: str) -> bool:
     sent = False
     if rows and person.email:
         waiting, next_ms = sum(row.open_calls for row in rows), min(row.deadline_ms for row in rows)
-        note = Digest(sub, person.name, person.email, waiting, bool(page.next), next_ms)
+        by = _handed_by(ports, person, rows)
+        note = Digest(
+            sub, person.name, person.email, waiting, bool(page.next), next_ms, len(by), tuple(dict.fromkeys(by))
+        )
         try:
             sent = wired(ports.mail).digest(note)
         except Busy:
@@ -108,6 +112,17 @@ def send_digest(ports: Ports, sub: str) -> bool:
 def _own(page: Inbox) -> list[InboxRow]:
     """The rows of what this person may decide."""
     return [row for row in page.rows if not row.why_not]
+
+
+def _handed_by(ports: Ports, person: Reviewer, rows: list[InboxRow]) -> list[str]:
+    """Of each open call that was handed to this person or a group of theirs, who did it last. Heads alone say it, so only those of
+    pauses are read in which something was handed on."""
+    from placet.service.inbox import heads_of
+
+    keys = {to_person(person.sub), *map(to_group, person.groups)}
+    calls = [call for row in rows if row.handed for head in heads_of(ports, row) for call in head.pending]
+    found = [[one for key, one in call.handed.items() if key in keys] for call in calls]
+    return [max(each, key=lambda one: one.at_ms).by_name for each in found if each]
 
 
 def _waiting(ports: Ports, person: Reviewer) -> Inbox:

@@ -111,7 +111,7 @@ def _standing(ports: Ports, rights: Rights, reviewer: Reviewer, row: InboxRow, n
 
 def _agreed(ports: Ports, rights: Rights, reviewer: Reviewer, row: InboxRow, now: int) -> str:
     """Why nothing of a pause is left for somebody who has agreed to it; empty when something is. Votes stand on its head alone."""
-    for head in _heads(ports, row):
+    for head in heads_of(ports, row):
         found = [
             hindrance(head, call, rights.of(head, call), reviewer, standing_votes(ports, head, call), now)
             for call in head.pending
@@ -124,10 +124,10 @@ def _agreed(ports: Ports, rights: Rights, reviewer: Reviewer, row: InboxRow, now
 def _open_by_clock(ports: Ports, row: InboxRow, now: int) -> int:
     if row.open_calls == 1:
         return 0
-    return sum(call.deadline_ms > now for head in _heads(ports, row) for call in head.pending)
+    return sum(call.deadline_ms > now for head in heads_of(ports, row) for call in head.pending)
 
 
-def _heads(ports: Ports, row: InboxRow) -> list[Head]:
+def heads_of(ports: Ports, row: InboxRow) -> list[Head]:
     """The head of a row's pause; none when it is gone, or cannot be read, which is told elsewhere."""
     try:
         return readable(ports, [row.pause], lambda pause: head_of(ports, pause))
@@ -156,5 +156,6 @@ def _row(item: Item) -> InboxRow:
         asked_ms=item["captured_ms"],
         deadline_ms=deadline_ms,
         open_calls=item["open_calls"],
+        handed=card.handed,
     )
     return typed(row)

@@ -112,6 +112,7 @@ class Digest:
 
     Attributes:
         to: their `sub`. waiting: how many calls; `more`: there are others. deadline_ms: of the most urgent one.
+        handed: how many of the calls were handed on to them, or to a group of theirs; handed_by: names of who did it.
     """
 
     to: str
@@ -120,6 +121,8 @@ class Digest:
     waiting: int
     more: bool
     deadline_ms: int
+    handed: int = 0
+    handed_by: tuple[str, ...] = ()
 
 
 class Mail(Protocol):

@@ -35,6 +35,7 @@ class InboxRow:
         question: `open` while its agent was asked something about it, `answered` afterwards; empty of most.
         kept_out: who has no say in it beside requester and owner; shown to nobody.
         why_not: why it does not wait for this person, as far as the list knows; empty when nothing is known against it.
+        handed: whether a call of it was handed to somebody, whoever that is.
     """
 
     pause: str
@@ -53,6 +54,7 @@ class InboxRow:
     why_not: str = ""
     kept_out: tuple[str, ...] = ()
     question: str = ""
+    handed: bool = False
 
 
 @dataclass(frozen=True)

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
+from markupsafe import Markup
+
 from placet.web import marks, words
-from placet.web.mail import Mail
+from placet.web.mail import Mail, words_of
 from placet.web.rendering import render
+
+_MOST_NAMES = 3  # of who handed something on
 
 
 @dataclass(frozen=True)
@@ -17,6 +22,7 @@ class DigestFacts:
         waiting: how many calls wait; `more`: there are others behind them.
         deadline_ms: of the most urgent one.
         link: address of the inbox.
+        handed: how many of the calls were handed on to the reader, or to a group of theirs; handed_by: who did it.
     """
 
     to: str
@@ -24,20 +30,41 @@ class DigestFacts:
     more: bool
     deadline_ms: int
     link: str
+    handed: int = 0
+    handed_by: tuple[str, ...] = ()
 
 
 def digest_of(facts: DigestFacts) -> Mail:
     """Subject and both forms."""
     parts = {"head": _head(facts), "until": words.full(facts.deadline_ms)}
     subject = f"{parts['head']}, the next until {parts['until']}"
+    now = "".join(f"  Now              {told}\n" for told in _now(facts, marks.one_line))
     text = (
-        f"{parts['head']}.\n\n  The next until   {parts['until']}\n\nYour inbox:\n{facts.link}\n\n"
+        f"{parts['head']}.\n\n  The next until   {parts['until']}\n{now}\nYour inbox:\n{facts.link}\n\n"
         "You get one mail for all of them: no more than one in five minutes.\n\n--\n"
         f"This mail was sent to {marks.one_line(facts.to)}. Passed on, its link\n"
         "decides nothing. Opening the link decides nothing either.\n"
     )
-    html = render("digest.html", subject=subject, link=facts.link, to=marks.mark_for_mail(facts.to), **parts)
+    shown = {"to": marks.mark_for_mail(facts.to), "now": _now(facts, marks.mark_for_mail)}
+    html = render("digest.html", subject=subject, link=facts.link, **shown, **parts)
     return Mail(subject, text, html)
+
+
+def _now(facts: DigestFacts, show: Callable[[str], str]) -> list[str]:
+    """That calls were handed on to the reader, and by whom, as the mail of a single one says it; at most one sentence."""
+    if not facts.handed:
+        return []
+    which = (
+        "it is"
+        if facts.waiting == 1 and not facts.more
+        else f"{facts.handed} of them {'is' if facts.handed == 1 else 'are'}"
+    )
+    names = [words_of(name, show) for name in facts.handed_by[:_MOST_NAMES]]
+    others = len(facts.handed_by) - len(names)
+    by = Markup(", ").join(names) if any(isinstance(name, Markup) for name in names) else ", ".join(names)
+    return [
+        f"{which} handed to you, or to your group, by " + by + (f" and {words.many(others, 'other')}" if others else "")
+    ]
 
 
 def _head(facts: DigestFacts) -> str:

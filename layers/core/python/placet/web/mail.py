@@ -170,8 +170,12 @@ class _Parts:
         return self._words(tool) if _NAME.fullmatch(tool) else "a tool whose name is not shown here"
 
     def _words(self, text: str) -> str:
-        """What an agent wrote, short and with nothing that mail programs make a link of: `https[:]//evil[.]example`."""
-        return _changed(_without_links, self._show(_shortened(text, _LONGEST_NAME)))
+        return words_of(text, self._show)
+
+
+def words_of(text: str, show: Callable[[str], str]) -> str:
+    """What others wrote, short and with nothing that mail programs make a link of: `https[:]//evil[.]example`."""
+    return _changed(_without_links, show(_shortened(text, _LONGEST_NAME)))
 
 
 def without_schemes(line: str) -> str:
