@@ -144,7 +144,8 @@ def inbox(found: Inbox) -> dict[str, Any]:
 def _row(row: InboxRow) -> dict[str, Any]:
     facts = asdict(row)
     asked, deadline = facts.pop("asked_ms"), facts.pop("deadline_ms")
-    del facts["kept_out"]  # names and `sub`s of others
+    for name in ("kept_out", "handed"):  # names and `sub`s of others; whether to this reader, the list does not know
+        del facts[name]
     facts["may_decide"] = not row.why_not
     found: dict[str, Any] = _plain(facts | {"effect": row.effect.value, "asked_at": asked, "deadline": deadline})
     return found
