@@ -12,8 +12,8 @@ from typing import Any
 
 from placet.local import venvs
 from placet.local.settings import CHECKOUT
-from placet.local.shared import shared_stack
 from placet.local.stack import LocalStack
+from tests.shared import shared_stack
 
 SCENARIOS = 11
 PATIENCE_S = ["--operation-timeout", "60", "--settle", "0.5", "--tool-timeout", "1"]

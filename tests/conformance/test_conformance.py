@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from placet.local.shared import shared_stack
 from tests.conformance.__main__ import SCENARIOS, agentbarrier, crashresume
+from tests.shared import shared_stack
 
 
 def test_agentbarrier_finds_nothing() -> None:

@@ -10,9 +10,9 @@ import pytest
 
 from placet.aws.table import DynamoTable
 from placet.local.memory import MemoryTable
-from placet.local.shared import shared_stack
 from tests.contract.hooking import SERVING
 from tests.proofs.pushing.server import Hook, serving
+from tests.shared import shared_stack
 from tests.tables import create_table
 
 _numbers = itertools.count(1)

@@ -8,7 +8,6 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from placet.local.lagging import ATTEMPTS, LaggingTable
 from placet.local.memory import MemoryTable
 from placet.model.errors import Busy, Conflict
 from placet.model.pauses import call_id
@@ -25,6 +24,7 @@ from placet.service.resume import pick_up, take
 from placet.service.stuck import list_stuck
 from placet.service.sweep import sweep
 from placet.service.went_on import resumed
+from tests.contract.lagging import ATTEMPTS, LaggingTable
 from tests.gateway import REFUND, SUPPORT, Gateway
 
 KEY = Key("T#main#P#a", "HEAD")

@@ -11,12 +11,12 @@ import pytest
 from botocore.exceptions import ClientError
 
 from placet.aws.delivering.queues import MOST_BYTES, Queues, body_of, group_of
-from placet.local.shared import shared_stack
 from placet.model.canonical import parse
 from placet.model.errors import Busy
 from placet.model.pauses import Agent
 from tests.contract.faults import LOST, Answering, name_of, refusal
 from tests.contract.hooking import refused
+from tests.shared import shared_stack
 
 URL = {"QueueUrl": "https://sqs.eu-central-1.amazonaws.com/1/decided.fifo"}
 _numbers = itertools.count(1)

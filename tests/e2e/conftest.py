@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from placet.local.shared import end_shared_stack, shared_stack
 from placet.local.stack import LocalStack
+from tests.shared import end_shared_stack, shared_stack
 
 
 @pytest.fixture(scope="session")

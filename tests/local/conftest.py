@@ -15,8 +15,8 @@ import pytest
 from placet.local.endpoint import Endpoint
 from placet.local.processes import Emulators
 from placet.local.settings import LocalSettings
-from placet.local.shared import end_shared_stack, shared_stack
 from placet.local.stack import LocalStack
+from tests.shared import end_shared_stack, shared_stack
 
 ROLE = "arn:aws:iam::000000000000:role/{}"
 

@@ -17,7 +17,7 @@ import pytest
 from placet.local.processes import Emulators, group_exists
 from placet.local.run_state import KEPT, is_up, read_state, remove_remains
 from placet.local.settings import LocalSettings
-from placet.local.shared import synthesize
+from tests.shared import synthesize
 
 MOST_MB = 900  # of a start with its functions' environments
 LOCAL = [sys.executable, "-m", "placet.local"]

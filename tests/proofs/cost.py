@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from placet.local.settings import LocalSettings
-from placet.local.shared import synthesize
 from placet.local.stack import LocalStack
 from tests.cost.kinds import ACCEPTED, KINDS, PRICES, micro_usd
 from tests.cost.ledger import COLUMNS, Ledger, Row, Seen, ledger
 from tests.cost.metering import Meter, SecondOpinion
 from tests.cost.play import play
 from tests.proofs import Proof, Size
+from tests.shared import synthesize
 
 
 def prove(say: Callable[[str], None], size: Size) -> Proof:

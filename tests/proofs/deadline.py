@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from placet.local.shared import shared_aws
 from placet.model.states import CallState, PermitState, Verdict
 from placet.records.heads import Head
 from placet.service.escalate import escalate
@@ -18,6 +17,7 @@ from tests.proofs.racing.crew import Course, Crew, Plant, ports_on
 from tests.proofs.racing.jobs import Job, Told
 from tests.proofs.racing.scene import Outcome, Scene, deciding
 from tests.proofs.racing.tables import dynamodb_at, empty_table
+from tests.shared import shared_aws
 
 AROUND_MS = 50
 IN_PLACES_MS = 120  # what the contenders need to be in their places

@@ -94,8 +94,8 @@ def memory() -> Iterator[Any]:
 def dynamodb() -> Iterator[Any]:
     """A table of the local DynamoDB."""
     from placet.aws.table import DynamoTable
-    from placet.local.shared import end_shared_stack, shared_stack
     from tests.proofs.racing.tables import empty_table
+    from tests.shared import end_shared_stack, shared_stack
 
     client = shared_stack().client("dynamodb")
     try:

@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from placet.local.shared import shared_stack
 from tests.proofs import Proof, Size
 from tests.proofs.racing import over_http
 from tests.proofs.racing.crew import Course, Crew, Plant, ports_on
@@ -15,6 +14,7 @@ from tests.proofs.racing.rounds import Races
 from tests.proofs.racing.scene import Scene
 from tests.proofs.racing.tables import dynamodb_at, empty_table
 from tests.proofs.racing.tally import Tally
+from tests.shared import shared_stack
 
 
 @dataclass(frozen=True)

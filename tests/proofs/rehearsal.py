@@ -13,7 +13,6 @@ from collections.abc import Callable
 from botocore.exceptions import ClientError
 
 from placet.local.settings import LocalSettings
-from placet.local.shared import synthesize
 from tests.proofs import Proof, Size
 from tests.proofs.rehearsing import first, later, removal, restore
 from tests.proofs.rehearsing.account import Account
@@ -21,6 +20,7 @@ from tests.proofs.rehearsing.assemblies import settings, toml
 from tests.proofs.rehearsing.play import Play, counted
 from tests.proofs.rehearsing.scripts import Script, short, written
 from tests.proofs.rehearsing.waiting import Waiting
+from tests.shared import synthesize
 
 STEPS, DEPLOYS = 20, 5  # a full rehearsal with fewer has not been one
 QUICK_STEPS, QUICK_DEPLOYS = 12, 1

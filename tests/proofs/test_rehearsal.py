@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from placet.local.endpoint import Endpoint
-from placet.local.shared import shared_aws
 from tests.proofs import Size
 from tests.proofs.rehearsal import judged
 from tests.proofs.rehearsing import assemblies, later, removal
@@ -20,6 +19,7 @@ from tests.proofs.rehearsing.account import STACKS, Account, Ended
 from tests.proofs.rehearsing.leftover import inventory
 from tests.proofs.rehearsing.play import Play
 from tests.proofs.rehearsing.waiting import Waiting
+from tests.shared import shared_aws
 
 FULL, QUICK = Size(), Size(quick=True)
 

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from typing import Any
 
 from placet.local.memory import MemoryTable
-from placet.local.shared import shared_stack
 from placet.records.keys import Key
 from tests.contract.tables import Streaming, made_table
 from tests.proofs import Proof, Size
+from tests.shared import shared_stack
 from tests.upgrade import bedrock_journeys
 from tests.upgrade.bedrock_journeys import recorded
 from tests.upgrade.journeys import WAYS, Written, travel, values, written

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from placet.local.lagging import LaggingTable
+from tests.contract.lagging import LaggingTable
 from tests.gateway import Gateway
 from tests.unit.conftest import house, ingrid, people  # noqa: F401 - what those tests ask their folder for
 

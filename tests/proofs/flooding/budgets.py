@@ -14,7 +14,6 @@ from decimal import Decimal
 
 from placet.adapters import adapter_of
 from placet.local.ports import MemoryIds
-from placet.local.shared import shared_aws
 from placet.model.canonical import parse
 from placet.model.pauses import Capture
 from placet.policy.facts import Facts
@@ -26,6 +25,7 @@ from tests.gateway import SUPPORT, native
 from tests.proofs.racing.crew import Course, Crew, ports_on
 from tests.proofs.racing.jobs import Job, Told, run
 from tests.proofs.racing.tables import dynamodb_at, empty_table
+from tests.shared import shared_aws
 
 LIMIT = Decimal(500)
 AMOUNTS = ("99", "49.99", "0.01", "120.5", "33.333333333", "7")
