@@ -54,7 +54,7 @@ browser: ## install Chromium, through which the page tests look (Debian and Ubun
 
 test: setup-local synth check browser ## everything that can be tested on this machine
 	@$(VENVS) conformance
-	.venv/bin/pytest --numprocesses 2 --dist loadgroup --no-loadscope-reorder
+	.venv/bin/pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder
 
 cost: setup-local setup-tests ## what one approval costs, counted: units, invocations, transitions, mails
 	@.venv/bin/python -m tests.proofs cost

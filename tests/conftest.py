@@ -38,11 +38,9 @@ FIRST = ("local", "e2e", "conformance", "cost", "proofs", "contract", "web", "fr
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A file's tests stay in one process (`--dist loadgroup`), because its fixtures are made once."""
+    """The folders in their order; a file's tests stay together (`--dist loadfile`), because its fixtures are made once."""
     place = {folder: number for number, folder in enumerate(FIRST)}
     items.sort(key=lambda item: place.get(item.path.relative_to(Path(__file__).parent).parts[0], len(place)))
-    for item in items:
-        item.add_marker(pytest.mark.xdist_group(str(item.path)))
 
 
 @pytest.fixture(scope="module")
