@@ -7,10 +7,13 @@ from typing import Any
 
 import pytest
 
+from placet.model.canonical import Lexeme
 from placet.model.pauses import Capture, NativePause, ProposedCall
 from placet.policy import ActionClass, Always, Level, Policy, Tool, rule_on
 from placet.service.cards import card_of, shortened
 from placet.service.headlines import headline
+from placet.web.arguments import arguments_of
+from tests.web import made
 
 SENTENCES = {
     "delete_records": "Delete records from {table} where {where}",
@@ -95,3 +98,29 @@ def test_what_is_shortened_is_never_longer() -> None:
             text = shortened(letter * length, 80, "in the call")
             assert len(text) <= 86
             assert text == letter * length or text.endswith("more in the call")
+
+
+@pytest.mark.parametrize(
+    ("value", "read"),
+    [
+        (1240, "1,240"),
+        (-1240, "-1,240"),
+        (999, "999"),
+        (Lexeme("1240.50"), "1,240.50"),
+        (Lexeme("1240.5"), "1,240.5"),
+        (Lexeme("620.25e1"), "6,202.5 (written 620.25e1)"),
+        (Lexeme("1.240"), "1.24 (written 1.240)"),
+        (Lexeme("1e400"), "1e400"),
+        (10**60, str(10**60)),
+        (True, "true"),
+        (None, "null"),
+        ("1240", "1240"),
+        ([1240], "[1240]"),
+    ],
+)
+def test_a_number_in_a_heading_reads_as_in_the_table_and_its_exact_value_is_there(value: Any, read: str) -> None:
+    tool = Tool("pay", "money", free=True, sentence="Pay {amount} now")
+    assert headline(tool, {"amount": value}).parts == (("Pay ", False), (read, True), (" now", False))
+    (argument,) = arguments_of(made.call(arguments={"amount": value}))
+    table = argument.text if isinstance(value, int | Lexeme) and not isinstance(value, bool) else ""
+    assert read.startswith(table), "the table of the page says the same"

@@ -8,6 +8,7 @@ from decimal import Context, Decimal, InvalidOperation
 _CURRENCY = "$\u00a3\u00a5\u20ac"
 _GROUPS = "'\u2019_ \u00a0\u202f"
 _SIGNS = {"+": "", "-": "-", "\u2212": "-"}
+_DECIMAL = re.compile(r"(-?)(\d+)(\.\d+)?\Z", re.ASCII)
 _PLAIN = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?", re.ASCII)
 _JSON = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?", re.ASCII)
 _THOUSANDS = re.compile(r"[1-9]\d{0,2},\d{3}", re.ASCII)
@@ -74,3 +75,28 @@ def written_out(value: Decimal) -> str:
     whole, point, decimals = text.partition(".")
     kept = decimals[:2] + decimals[2:].rstrip("0")
     return f"{whole}{point}{kept}"
+
+
+def grouped(text: str) -> str:
+    """A plain decimal with its thousands set apart, `1,240.00` for `1240.00`; anything else as it is."""
+    found = _DECIMAL.match(text)
+    if not found:
+        return text
+    sign, whole, fraction = found.groups()
+    if len(whole) > 1 and whole.startswith("0"):
+        return text
+    groups = f"{'0' * (-len(whole) % 3)}{whole}"
+    parts = [groups[place : place + 3] for place in range(0, len(groups), 3)]
+    return f"{sign}{','.join(parts).lstrip('0,') or '0'}{fraction or ''}"
+
+
+def reading(written: str) -> str:
+    """A JSON number as it is read, in plain decimal: `1.24` for `1.240`, `6,202.50` for `620.25e1`; another text as it is."""
+    value = value_of(written)
+    return written if value is None else grouped(written_out(value))
+
+
+def reading_exactly(written: str) -> str:
+    """The same for where nothing else shows how it is written: `1,240`, and `6,202.50 (written 620.25e1)`."""
+    read = reading(written)
+    return read if read.replace(",", "") == written else f"{read} (written {written})"

@@ -5,7 +5,8 @@ from __future__ import annotations
 import string
 from typing import Any
 
-from placet.model.canonical import exact_text
+from placet.model.canonical import Lexeme, exact_text
+from placet.model.numerals import reading_exactly
 from placet.policy.rules import Tool
 from placet.service.views import Headline
 
@@ -26,13 +27,19 @@ def headline(tool: Tool, arguments: dict[str, Any], elsewhere: str = "below") ->
             continue
         if field not in arguments:
             return _plain(tool.name, arguments, elsewhere)
-        parts.append(_part(field, value_text(arguments[field]), elsewhere))
+        parts.append(_part(field, _shown(arguments[field]), elsewhere))
     return Headline(tuple(parts)) if parts else _plain(tool.name, arguments, elsewhere)
 
 
 def value_text(value: Any) -> str:
     """One argument as a reader writes it: text without quotes, everything else as exact JSON."""
     return value if isinstance(value, str) and type(value) is str else exact_text(value)
+
+
+def _shown(value: Any) -> str:
+    """A value in a sentence: a number as it is read everywhere, and as it is written where that is more than its groups."""
+    is_number = isinstance(value, int | Lexeme) and not isinstance(value, bool)
+    return reading_exactly(exact_text(value)) if is_number else value_text(value)
 
 
 def _part(name: str, value: str, elsewhere: str) -> tuple[str, bool]:

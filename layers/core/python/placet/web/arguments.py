@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from placet.model import numerals
 from placet.model.canonical import Lexeme, exact_text
 from placet.service.views import CallView
 from placet.web import marks, numbers, words
@@ -124,7 +125,7 @@ def _read(value: Any) -> tuple[str, str, str, tuple[str, ...] | None]:
         return "nothing", "nothing", "null", None
     if isinstance(value, int | Lexeme):
         written = str(value)
-        formatted = numbers.reading(written)
+        formatted = numerals.reading(written)
         return "number", formatted, written if formatted != written else "", None
     if isinstance(value, str):
         return _text_kind(value), value, "", None

@@ -11,11 +11,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 
+from placet.model import numerals
 from placet.model.canonical import parse
 from placet.model.characters import is_blank
 from placet.model.limits import MAX_REASON
 from placet.service.views import CallView, EditPreview
-from placet.web import marks, numbers, words
+from placet.web import marks, words
 from placet.web.arguments import findings, is_number, marked_in, must_read
 
 REASONS = {
@@ -148,7 +149,7 @@ def _form_of(expected: str, typed: str) -> str:
     if "," in typed and is_number(typed.replace(",", "")):
         return f"{says}Decimals follow a point, for example 12.50; a comma only groups thousands, as in 1,000. "
     if is_number(typed):
-        return f"It is a number, and yours reads {numbers.reading(typed)}. {says}A point begins the decimals. "
+        return f"It is a number, and yours reads {numerals.reading(typed)}. {says}A point begins the decimals. "
     return f"{says}It is a number, for example 12.50: decimals follow a point, and nothing else stands between the digits. "
 
 

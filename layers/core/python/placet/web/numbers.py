@@ -10,7 +10,7 @@ from itertools import islice, zip_longest
 from typing import Any
 
 from placet.model.canonical import Lexeme, exact_text
-from placet.model.numerals import difference, is_json_number, value_of, written_out
+from placet.model.numerals import difference, is_json_number, reading, value_of, written_out
 from placet.web import words
 
 BIG = 10  # times more or less: a change of size, not of amount
@@ -35,12 +35,6 @@ class Change:
     after: str
     by: str
     warning: str
-
-
-def reading(written: str) -> str:
-    """A JSON number as it is read, in plain decimal: `1.24` for `1.240`, `6,202.50` for `620.25e1`; another text as it is."""
-    value = value_of(written)
-    return written if value is None else words.number(written_out(value))
 
 
 def looks_grouped(written: str) -> bool:

@@ -14,8 +14,9 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+from placet.model import numerals
 from placet.model.limits import LONGEST_COMMENT, LONGEST_QUESTION, MOST_COMMENTS
-from placet.web import arguments, assets, forms, marks, numbers, typed, unanswered, words
+from placet.web import arguments, assets, forms, marks, typed, unanswered, words
 from placet.web.panels import EFFECT_WORDS, nearest
 from placet.web.shapes import shape
 from placet.web.steps import steps
@@ -92,7 +93,7 @@ def _environment() -> Environment:
         "most_comments": MOST_COMMENTS,
         "longest_comment": LONGEST_COMMENT,
         "longest_question": LONGEST_QUESTION,
-        "reading": numbers.reading,
+        "reading": numerals.reading,
         "rows_for": _rows_for,
         "here": "",
     }

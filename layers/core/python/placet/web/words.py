@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from datetime import UTC, datetime, time
 
+from placet.model import numerals
 from placet.model.frameworks import FRAMEWORKS
 
 MINUTE, HOUR, DAY = 60, 3_600, 86_400
 
-_PLAIN_NUMBER = re.compile(r"(-?)(\d+)(\.\d+)?\Z", re.ASCII)
 _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
@@ -101,15 +100,7 @@ def same_day(one_ms: int, other_ms: int) -> bool:
 
 def number(text: str) -> str:
     """A number as it is read, `1,240.00` for `1240.00`; anything that is not a plain decimal comes back as it is."""
-    found = _PLAIN_NUMBER.match(text)
-    if not found:
-        return text
-    sign, whole, fraction = found.groups()
-    if len(whole) > 1 and whole.startswith("0"):
-        return text
-    groups = f"{'0' * (-len(whole) % 3)}{whole}"
-    parts = [groups[place : place + 3] for place in range(0, len(groups), 3)]
-    return f"{sign}{','.join(parts).lstrip('0,') or '0'}{fraction or ''}"
+    return numerals.grouped(text)
 
 
 _WHOSE = {
