@@ -16,8 +16,8 @@ from infra.audience import KEY as AUDIENCE
 from infra.audience import audience
 from infra.checks.plugin import PlacetChecks
 from infra.data_stack import PlacetData
+from infra.doors import INBOX, check_doors, doors, lock_file, locked, told
 from infra.doors import KEY as DOORS
-from infra.doors import check_doors, doors, lock_file, locked, told
 from infra.gateway_stack import PlacetGateway
 from infra.names import EXAMPLE, KEY, Names, last_made
 from infra.policy_file import check_policy, deployed_policy, noted
@@ -84,7 +84,7 @@ def placet(
     for sentence in (*names.told(), *told(settings, deployed), *noted(policy)):
         print(f"synth: {sentence}", file=sys.stderr)
     cdk.Validations.of(app).add_plugins(AwsSolutionsChecks(app), PlacetChecks(settings))
-    data = PlacetData(app, "PlacetData", settings=settings)
+    data = PlacetData(app, "PlacetData", settings=settings, inbox=str(deployed.get(INBOX, "")))
     gateway = PlacetGateway(app, "PlacetGateway", settings=settings, data=data)
     kept = {**doors(settings), VERSIONS: versions(policy, deployed, rules)}
     metadata = {KEY: names.metadata, DOORS: kept, AUDIENCE: audience(settings, policy)}

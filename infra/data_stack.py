@@ -41,7 +41,7 @@ WORK_PROJECTION = (
 class PlacetData(cdk.Stack):
     """The stateful stack. Its name, logical ids and output names are for ever (tests/infra/logical_ids.lock)."""
 
-    def __init__(self, scope: Construct, name: str, *, settings: Settings, **stack: Any) -> None:
+    def __init__(self, scope: Construct, name: str, *, settings: Settings, inbox: str = "", **stack: Any) -> None:
         super().__init__(
             scope,
             name,
@@ -64,7 +64,8 @@ class PlacetData(cdk.Stack):
         own = self._table()
         self.table: dynamodb.ITable = self._restored(settings, own) if settings.restored_table else own
         self.bodies = self._bodies()
-        self.pool = self._pool(settings)
+        own = settings.public_base_url
+        self.pool = self._pool(settings, f"{own}/inbox" if own else inbox)
         cdk.CfnOutput(self, "TableName", value=self.table.table_name)
         cdk.CfnOutput(self, "UserPoolId", value=self.pool.user_pool_id)
 
@@ -145,7 +146,7 @@ class PlacetData(cdk.Stack):
         acknowledge(bucket, "AwsSolutions-S1", reason)
         return bucket
 
-    def _pool(self, settings: Settings) -> cognito.UserPool:
+    def _pool(self, settings: Settings, inbox: str) -> cognito.UserPool:
         pool = cognito.UserPool(
             self,
             "Reviewers",
@@ -160,7 +161,7 @@ class PlacetData(cdk.Stack):
             mfa=cognito.Mfa.REQUIRED if settings.require_mfa else cognito.Mfa.OPTIONAL,
             mfa_second_factor=cognito.MfaSecondFactor(otp=True, sms=False),
             user_invitation=cognito.UserInvitationConfig(
-                email_subject="Placet: your account", email_body=_invitation(settings.public_base_url)
+                email_subject="Placet: your account", email_body=_invitation(inbox)
             ),
             feature_plan=cognito.FeaturePlan.ESSENTIALS,
             deletion_protection=True,
@@ -279,13 +280,11 @@ class PlacetData(cdk.Stack):
         )
 
 
-def _invitation(inbox: str | None) -> str:
-    """The mail to somebody who got an account, as Cognito fills it in. The API's own address is not known here: the gateway's
-    stack comes after this one."""
+def _invitation(inbox: str) -> str:
+    """The mail to somebody who got an account, as Cognito fills it in. Without an address of its own the API has none before the
+    gateway's stack is there, which comes after this one: then it is that of the last deploy, and none in the first."""
     where = (
-        f"Sign in at {inbox}/inbox"
-        if inbox
-        else "Sign in at the address of the inbox, which whoever entered you tells you,"
+        f"Sign in at {inbox}" if inbox else "Sign in at the address of the inbox, which whoever entered you tells you,"
     )
     return (
         f"You are asked to decide what AI agents may do. {where} with the user name {{username}} and the temporary password "

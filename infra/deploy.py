@@ -24,7 +24,7 @@ from infra.changes import Stack, sentences, stacks, stops
 from infra.deployed import NotSaid, deployed_settings, session_in
 from infra.doctor import bootstrap, examine, names, table
 from infra.doctor_lists import lists
-from infra.doors import lock_file, write_lock
+from infra.doors import INBOX, lock_file, locked, write_lock
 from infra.next_steps import next_steps
 from infra.settings import Settings, SettingsError
 from infra.synth import ROOT, SynthError, synth
@@ -122,8 +122,11 @@ def _in_the_way(clients: Any, settings: Settings) -> Iterator[str]:
 
 def _afterwards(clients: Any, settings: Settings, lock: Path) -> None:
     try:
+        named = settings.public_base_url or locked(lock).get(INBOX)
         write_lock(clients("cloudformation"), lock)
         print(f"deploy: {lock.name} says what is deployed; commit it with the settings")
+        if not named:
+            print("next: make deploy once more, and invitations name the inbox, which has an address only now")
         for step in next_steps(clients, settings):
             print(f"next: {step}")
     except (ClientError, BotoCoreError, SettingsError) as error:

@@ -17,12 +17,13 @@ from typing import Any
 
 from botocore.exceptions import BotoCoreError, ClientError
 
-from infra.deployed import NotSaid, session_in
+from infra.deployed import NotSaid, outputs, session_in
 from infra.registry import SettingsError
 from infra.settings import Settings
 from infra.settings_file import LOCKED, chosen
 
 KEY = "PlacetDoors"
+INBOX = "inbox"  # beside them in the lock: where people decide, which is known only once the API is there
 MFA = (
     "aws cognito-idp set-user-pool-mfa-config --user-pool-id {pool} --mfa-configuration ON "
     "--software-token-mfa-configuration Enabled=true"
@@ -138,6 +139,7 @@ def write_lock(cloudformation: Any, path: Path | None = None) -> dict[str, Any]:
     found = deployed_doors(cloudformation)
     if not found:
         raise SettingsError("there is no deployed gateway that says what it was made from: deploy first")
+    found[INBOX] = outputs(cloudformation, "PlacetGateway").get("InboxUrl", "")
     (path or lock_file()).write_text(json.dumps(found, indent=2) + "\n", "utf-8")
     return found
 

@@ -50,6 +50,7 @@ def test_a_first_deploy_says_where_and_what_and_leaves_commands_that_are_filled_
         "eu-central-1",
     )
     assert [line for line in said if line.startswith("next: ")] == [
+        "next: make deploy once more, and invitations name the inbox, which has an address only now",
         "next: the inbox is https://x.test/inbox",
         "next: agents take PLACET_URL=https://x.test",
         *(
@@ -61,7 +62,8 @@ def test_a_first_deploy_says_where_and_what_and_leaves_commands_that_are_filled_
         "next: AWS mailed ops@acme.test a link: alarms reach nobody before it is followed",
         "next: then, about four minutes: make smoke",
     ]
-    assert json.loads((tmp_path / "lock.json").read_text())["login_domain_prefix"] == "placet"
+    lock = json.loads((tmp_path / "lock.json").read_text())
+    assert (lock["login_domain_prefix"], lock["inbox"]) == ("placet", "https://x.test/inbox")
 
 
 def test_what_is_done_is_not_left_to_do(capsys: pytest.CaptureFixture[str]) -> None:

@@ -181,6 +181,11 @@ def test_a_lock_that_does_not_say_what_is_deployed_is_written_anew(monkeypatch: 
     assert (look.level, look.way_out) == ("look", ".venv/bin/python -m infra.doors")
 
 
+def test_the_inbox_in_a_lock_is_no_door(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor_stacks, "locked", lambda: {**doors.doors(SETTINGS), "inbox": "https://x.test/inbox"})
+    assert [one.level for one in asked(Deployed(), doctor.one_way)] == ["ok"]
+
+
 def test_a_domain_that_was_deleted_by_hand_is_in_nobodys_way(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doctor_stacks, "locked", lambda: doors.doors(SETTINGS))
     account = Deployed()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -93,8 +94,19 @@ def test_a_restored_table_has_its_stream_and_an_epoch(table: str, stream: str, e
 def test_the_lock_is_written_from_what_is_deployed(tmp_path: Path) -> None:
     lock, deployed = tmp_path / "placet.lock.json", doors.doors(restored())
     template = json.dumps({"Metadata": {doors.KEY: deployed}})
-    account = Account({"cloudformation.GetTemplate": {"TemplateBody": template}})
-    assert doors.write_lock(account.client("cloudformation"), lock) == deployed == doors.locked(lock)
+    url = "https://abc.execute-api.eu-central-1.amazonaws.com/inbox"
+    stack = {
+        "StackName": "PlacetGateway",
+        "CreationTime": datetime(2026, 11, 30, tzinfo=UTC),
+        "StackStatus": "CREATE_COMPLETE",
+        "Outputs": [{"OutputKey": "InboxUrl", "OutputValue": url}],
+    }
+    answers = {
+        "cloudformation.GetTemplate": {"TemplateBody": template},
+        "cloudformation.DescribeStacks": {"Stacks": [stack]},
+    }
+    account = Account(answers)
+    assert doors.write_lock(account.client("cloudformation"), lock) == deployed | {"inbox": url} == doors.locked(lock)
 
 
 def test_each_file_of_settings_has_a_lock_of_its_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -140,3 +152,33 @@ def test_every_door_is_in_the_table_of_the_docs() -> None:
     named = set(re.findall(r"`(\w+)`", table))
     assert set(doors.doors(settings())) <= named
     assert "set-user-pool-mfa-config" in table
+
+
+@pytest.mark.parametrize(
+    ("public", "lock", "says"),
+    [
+        ("", {}, "at the address of the inbox, which whoever entered you tells you, with"),
+        ("", {"inbox": "https://abc.example.org/inbox"}, "Sign in at https://abc.example.org/inbox with"),
+        (
+            "https://i.example.org",
+            {"inbox": "https://abc.example.org/inbox"},
+            "Sign in at https://i.example.org/inbox with",
+        ),
+    ],
+)
+def test_an_invitation_names_the_inbox_of_the_last_deploy(
+    monkeypatch: pytest.MonkeyPatch, public: str, lock: dict[str, Any], says: str
+) -> None:
+    from infra import app, data_stack
+
+    class Invited(Exception):
+        pass
+
+    def told(inbox: str) -> str:
+        raise Invited(invitation(inbox))
+
+    invitation = data_stack._invitation
+    monkeypatch.setattr(app, "locked", lambda: lock)
+    monkeypatch.setattr(data_stack, "_invitation", told)
+    with pytest.raises(Invited, match=re.escape(says)):
+        app.placet(settings(**({"public_base_url": public} if public else {})))

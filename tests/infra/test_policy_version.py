@@ -123,3 +123,19 @@ def test_a_policy_that_names_no_groups_is_told_and_the_shipped_one_names_them() 
     (sentence,) = noted(replace(SHIPPED, groups=frozenset()))
     assert f"{POLICY.name}: Policy.of is given no groups" in sentence
     assert 'groups=frozenset({"approvers", "finance"})' in sentence
+
+
+def test_a_synth_holds_the_policy_against_the_lock(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    from infra import app
+
+    settings = Settings.of({"mail_from": "a@example.com", "login_domain_prefix": "placet", "agents": []})
+    monkeypatch.setattr(app, "locked", lambda: {KEY: {SHIPPED.version: "0" * 64}})
+    with pytest.raises(SettingsError, match="the rules changed since version"):
+        app.placet(settings, outdir=str(tmp_path))
+    monkeypatch.setattr(app, "PlacetData", _reached)  # behind the check
+    with pytest.raises(RuntimeError, match="reached"):
+        app.placet(settings, outdir=str(tmp_path), example=True)
+
+
+def _reached(*_: Any, **__: Any) -> None:
+    raise RuntimeError("reached")
