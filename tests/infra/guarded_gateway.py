@@ -117,16 +117,19 @@ class Guarded(Gateway):
 
     def deliver(self) -> None:
         """Only what the deployed filters let through reaches dispatch and publish; they keep nothing back that means something."""
-        changes, self.table.changes[:] = list(self.table.changes), []
-        for old, new in changes:
-            passes = any(matches(edge, record(old, new)) for edge in FILTERS)
+        changes = [(*one, record(*one)) for one in self.table.changes]
+        self.table.changes[:] = []
+        for old, new, written in changes:
+            passes = any(matches(edge, written) for edge in FILTERS)
             edge = edge_of(old, new)
             assert passes == (edge is not None), (old, new)
             if edge is not None and new is not None:
                 self.as_verb("dispatch", dispatch, self.ports, edge, new["pk"].rpartition("#")[2], new)
-        passed = [(old, new) for old, new in changes if any(matches(edge, record(old, new)) for edge in TELLING)]
-        assert not [one for one in changes if told_by(*one, 1) and one not in passed]
-        assert all(self.as_verb("publish", publish, self.ports, [Change(old, new, 1) for old, new in passed]))
+        passed = [any(matches(edge, written) for edge in TELLING) for _, _, written in changes]
+        told = [bool(told_by(old, new, 1)) for old, new, _ in changes]
+        assert all(passes for passes, tells in zip(passed, told, strict=True) if tells), changes
+        handed = [Change(old, new, 1) for (old, new, _), passes in zip(changes, passed, strict=True) if passes]
+        assert all(self.as_verb("publish", publish, self.ports, handed))
 
 
 def record(old: Any, new: Any) -> dict[str, Any]:
