@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable
-from pathlib import Path
 
 from infra.checks.template import Templates
 from infra.settings import VERBS
-
-# Before whatever imports aws_cdk: it says where CDK's packages are unpacked already, which else takes five seconds of each run.
-from tests.infra.conftest import synthesize
 from tests.proofs import Proof, Size
-from tests.proofs.outages.registry import ENVIRONMENT
 from tests.proofs.rightful.calls import BATCH, Call
-from tests.proofs.rightful.playing import AGENTS, SINKS, Book, play
+from tests.proofs.rightful.playing import Book, play
 from tests.proofs.rightful.rights import allowed_together, allows, done_by_aws, rights_of
+from tests.proofs.rightful.synthesized import synthesizing
 
 WANTED = 180  # kinds of requests, a partition's kind for each of them
 
@@ -25,23 +19,16 @@ WANTED = 180  # kinds of requests, a partition's kind for each of them
 def prove(say: Callable[[str], None], size: Size) -> Proof:
     """Play everything once, and hold what was asked against the template of the same registry; there is one size."""
     book = Book()
-    play(book)
-    say(f"rights: {len(book.calls)} requests")
-    return judged(templates(), book.calls)
+    with synthesizing() as made:
+        play(book)
+        say(f"rights: {len(book.calls)} requests")
+        return judged(made(), book.calls)
 
 
 def templates() -> Templates:
     """Both templates, with the registry and the sinks that are played."""
-    os.environ.setdefault("CDK_VALIDATION", "false")
-    with tempfile.TemporaryDirectory() as folder:
-        agents = [{**one, "framework": _framework(one)} for one in AGENTS]
-        plain = [{name: value for name, value in one.items() if value is not None} for one in agents]
-        found = synthesize(Path(folder), agents=plain, sinks=SINKS, mail_from=ENVIRONMENT["PLACET_MAIL_FROM"])
-        return Templates.read(found)
-
-
-def _framework(agent: dict[str, dict[str, str]]) -> str | None:
-    return None if agent["target"]["kind"].startswith("bedrock") else "langchain"
+    with synthesizing() as made:
+        return made()
 
 
 def judged(found: Templates, calls: Iterable[Call]) -> Proof:
