@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import inspect
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,10 +19,11 @@ class _Function:
     used: set[str] = field(default_factory=set)
 
 
-def builders() -> list[str]:
+@functools.cache
+def builders() -> tuple[str, ...]:
     """Names of the functions that build a write."""
     found = [name for name in writes.__all__ if inspect.isfunction(getattr(writes, name))]
-    return [name for name in found if inspect.signature(getattr(writes, name)).return_annotation == "list[Op]"]
+    return tuple(name for name in found if inspect.signature(getattr(writes, name)).return_annotation == "list[Op]")
 
 
 def pairs_in_the_code() -> set[tuple[str, str]]:

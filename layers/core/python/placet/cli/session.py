@@ -25,10 +25,17 @@ def session(region: str | None = None) -> Any:
 
 
 def client(service: str) -> Any:
-    """A client of that session. Raises ClientError when there is none, as where an endpoint is no address or a key is half."""
+    """A client of that session, which gives up within seconds where nobody answers: somebody sits in front of it.
+
+    Raises ClientError when there is none, as where an endpoint is no address or a key is half.
+    """
+    from botocore.config import Config
+
+    # The table's own port repeats as well, and without a bound botocore asks DynamoDB ten times.
+    limits = Config(connect_timeout=5, read_timeout=30, retries={"mode": "standard", "total_max_attempts": 2})
     asked = session()
     with aws_setup():
-        made = asked.client(service)
+        made = asked.client(service, config=limits)
         if asked.get_credentials() is None:
             raise ClientError("There are no AWS credentials: this works under your own, AWS_PROFILE=name for example.")
     return made
