@@ -116,11 +116,21 @@ def _held(clients: Clients, name: str) -> tuple[str, ...]:
     if name == "PlacetGateway":
         for arn, kind, who in _attachments(clients):
             found.append(_of(clients, f"iam detach-{kind}-policy --{kind}-name {who} --policy-arn {arn}"))
+        found += _of_listeners(clients)
+    return (*found, _of(clients, f"cloudformation delete-stack --stack-name {name}"))
+
+
+def _of_listeners(clients: Clients) -> list[str]:
+    """What takes others' rules away; where they may not be asked for, what asks for them."""
+    found = []
+    try:
         for rule, force in _listeners(clients):
             targets, at = _targets(clients, rule), f"--event-bus-name {BUS}{force}"
             found += [_of(clients, f"events remove-targets --rule {rule} --ids {targets} {at}")] if targets else []
             found.append(_of(clients, f"events delete-rule --name {rule} {at}"))
-    return (*found, _of(clients, f"cloudformation delete-stack --stack-name {name}"))
+    except ClientError:
+        return [_of(clients, f"events list-rules --event-bus-name {BUS}")]
+    return found
 
 
 def _listeners(clients: Clients) -> list[tuple[str, str]]:
@@ -207,14 +217,8 @@ def one_way(clients: Clients, settings: Settings) -> Iterator[Finding]:
         *(Finding("look", "one_way", sentence) for sentence in told(settings, real)),
     ]
     if {name: value for name, value in locked().items() if name != INBOX} != was:
-        found.append(
-            Finding(
-                "look",
-                "one_way",
-                f"{lock_file().name} does not say what is deployed",
-                ".venv/bin/python -m infra.doors",
-            )
-        )
+        sentence = f"{lock_file().name} does not say what is deployed"
+        found.append(Finding("look", "one_way", sentence, ".venv/bin/python -m infra.doors"))
     yield from found
     if not found:
         yield Finding("ok", "one_way", f"as deployed: {', '.join(sorted(doors(settings)))}")

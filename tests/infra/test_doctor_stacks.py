@@ -120,6 +120,10 @@ def test_rules_of_others_that_hold_the_bus_are_named_with_their_targets() -> Non
         "aws events delete-rule --name idle --event-bus-name PlacetGateway-events",
     ]
     assert stop.commands[-1].startswith("aws cloudformation delete-stack"), "the stack goes last"
+    account.answers["events.ListTargetsByRule"] = "AccessDeniedException"
+    stop = asked(account, doctor.names)[1]
+    asks = "aws events list-rules --event-bus-name PlacetGateway-events --region eu-central-1"
+    assert [one for one in stop.commands if one.startswith("aws events ")] == [asks]
 
 
 def test_who_listens_is_told_before_anything_is_removed() -> None:
