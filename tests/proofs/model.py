@@ -9,8 +9,8 @@ from collections.abc import Callable
 from tests.proofs import Proof, Size
 from tests.proofs.modelling.asking import AskedSetting
 from tests.proofs.modelling.checker import Checked, check
-from tests.proofs.modelling.clauses import MOVES
 from tests.proofs.modelling.comparing import differences
+from tests.proofs.modelling.moves import MOVES
 from tests.proofs.modelling.pair.state import PairSetting
 from tests.proofs.modelling.settings import FULL, PLANTED, QUICK
 from tests.proofs.modelling.state import Setting

@@ -8,7 +8,8 @@ import pytest
 from tests.proofs import Size, model
 from tests.proofs.modelling import comparing
 from tests.proofs.modelling.checker import check
-from tests.proofs.modelling.clauses import MOVES, WRITES
+from tests.proofs.modelling.clauses import WRITES
+from tests.proofs.modelling.moves import MOVES
 from tests.proofs.modelling.settings import PLANTED
 
 

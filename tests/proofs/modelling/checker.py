@@ -8,8 +8,8 @@ from typing import Any
 
 from tests.proofs.modelling import actors, asking, steps
 from tests.proofs.modelling.asking import Asked, AskedSetting
-from tests.proofs.modelling.clauses import MOVES
 from tests.proofs.modelling.holding import holding
+from tests.proofs.modelling.moves import MOVES
 from tests.proofs.modelling.pair import judging as pair
 from tests.proofs.modelling.pair.state import PairSetting, first_pair, resting
 from tests.proofs.modelling.pair.steps import successors as pair_successors

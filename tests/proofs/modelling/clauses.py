@@ -1,4 +1,4 @@
-"""The model's own transition table and conditions. `tests.proofs.modelling.comparing` holds both against the code.
+"""The conditions of the model's writes. `tests.proofs.modelling.comparing` holds them and its moves against the code.
 
 Every write of the code is named, with every clause that it carries there: modelled as a test on the state (`conditions`), or
 left out with the reason why the model need not know it.
@@ -24,35 +24,10 @@ HOLDS = (
 )
 MOMENTS = "abstract: of a deadline the model knows whether it has passed, and no moment"
 MAILS = "abstract: of what a person is told and when; no call and no pause moves by it"
-
 PLACE = "abstract: of where a pause stands, and when the sweep looks; the scenarios of `make proof-mutants` play it"
 CALLS = ("level_as_seen", "handed_as_seen", "reminded_as_seen", "deadline_as_seen")
 PLACED = (*CALLS, "mails_as_seen", "same_moment")
 CARD = "abstract: of what a list says of questions"
-
-MOVES = {
-    ("call", "pending", "accepted"),
-    ("call", "pending", "edited"),
-    ("call", "pending", "rejected"),
-    ("call", "pending", "expired"),
-    ("call", "pending", "cancelled"),
-    ("call", "accepted", "pending"),
-    ("call", "edited", "pending"),
-    ("permit", "none", "free"),
-    ("permit", "free", "claimed"),
-    ("permit", "claimed", "done"),
-    ("permit", "claimed", "failed"),
-    ("permit", "claimed", "unknown"),
-    ("permit", "claimed", "free"),
-    ("permit", "free", "none"),
-    ("permit", "free", "unknown"),
-    ("permit", "unknown", "done"),
-    ("permit", "unknown", "failed"),
-}
-NOT_MODELLED = {
-    ("call", "pending", "superseded"): "as cancelled, with the name of the pause that took its place",
-    ("call", "passed", "pending"): "as accepted: a call that passed by itself is one that was accepted at capture",
-}
 
 NO_CLAUSE = (
     *("store_token", "remember_list", "put_absence", "drop_member", "freeze", "thaw", "refuse_mail", "mark_sink"),

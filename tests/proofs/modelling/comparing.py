@@ -5,8 +5,9 @@ from __future__ import annotations
 from placet.model.transitions import CALL_MOVES, PERMIT_MOVES
 from tests.proofs.clauses.code import builders, pairs_in_the_code
 from tests.proofs.modelling.asking import TESTS as ASKED_TESTS
-from tests.proofs.modelling.clauses import ASKED, MOVES, NOT_MODELLED, PAIR, WRITES
+from tests.proofs.modelling.clauses import ASKED, PAIR, WRITES
 from tests.proofs.modelling.conditions import TESTS
+from tests.proofs.modelling.moves import MOVES, NOT_MODELLED
 from tests.proofs.modelling.pair.clauses import TESTS as PAIR_TESTS
 
 

@@ -53,6 +53,7 @@ CALL_MOVES: dict[tuple[CallState, CallMove], CallState] = {
     (CallState.EDITED, CallMove.REOPEN): CallState.PENDING,
 }
 
+# What the conditions of the writes allow together: proofs hold each write of every course they play against it.
 PERMIT_MOVES: dict[tuple[PermitState, PermitMove], PermitState] = {
     (PermitState.NONE, PermitMove.RELEASE): PermitState.FREE,
     (PermitState.FREE, PermitMove.CLAIM): PermitState.CLAIMED,
