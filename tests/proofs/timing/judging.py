@@ -91,11 +91,11 @@ class Judge:
         return told or any(who == sub and since <= at <= until for at, who in self.quarter.digests)
 
     def _asked(self, one: Asked, closed: int) -> None:
-        """Whoever can decide it from the beginning hears of it soon."""
+        """Whoever can decide it from the beginning hears of it soon, unless they have agreed by then."""
         until = one.visible + SOON
         if closed <= until or not self.people.enough_all_along(one, 0, one.visible, until):
             return
-        for sub in self.people.asked_all_along(one, 0, one.visible, until):
+        for sub in self._left(one, 0, one.visible, until):
             if not self._mailed(one, sub, one.visible, until):
                 self.found.says("silent", f"{sub} was never asked about {one.name}")
 

@@ -72,12 +72,6 @@ class Presence:
             self._asked[kind] = frozenset(sub for sub in found if sub) - agreed
         return self._asked[kind]
 
-    def asked_all_along(self, call: Asks, level: int, since: int, until: int) -> frozenset[str]:
-        """Those who were asked, or would have been, from one moment to another."""
-        return self.asked(call, level, since).intersection(
-            *(self.asked(call, level, at) for at in self.between(since, until))
-        )
-
     def enough(self, call: Asks, level: int, at: int) -> bool:
         """Whether they are as many as it takes."""
         return len(self.asked(call, level, at)) >= call.action_class.quorum
