@@ -23,6 +23,10 @@ TALK = (
     *("ask", "answer", "answer answer_too_late", "answer question_answered", "ask revision_differs"),
     *("an answer cleared votes", "decide accept revision_differs"),
 )
+HANDED = (
+    *("hand on", "hand on not_found", "hand on already_decided"),
+    "handed on and decided",
+)
 MOMENTS = (
     *("reminded", "widened", "a level passed for want of people", "decided in another's place", "away", "back"),
     *("away delegates_in_circle", "listed for want of people"),
@@ -50,6 +54,7 @@ def prove(say: Callable[[str], None], size: Size) -> Proof:
     violation = next(filter(None, (run(machine, count, steps, size.seed) for machine, count in sizes)), "")
     say(f"machine: {time.monotonic() - began:.0f} s")
     figures: dict[str, float] = {"examples": examples, "steps": steps, "config_changes": Verbs.counts["config changes"]}
+    figures |= {"handed_on": Verbs.counts["hand on"]}
     figures |= {"held": held, "taken_back": Held.counts["undo"], "violations": int(bool(violation))}
     found = [violation] if violation else [*not_reached(Verbs), *never(Held, BACK), *never(Questioning, TALK)]
     beside = f"Where decisions may be taken back:\n\n{table(Held)}\n\nWhere agents are asked:\n\n{table(Questioning)}"
@@ -82,7 +87,7 @@ def not_reached(machine: type[Verbs]) -> list[str]:
     moves = [f"call {before} -> {after}" for before, after in sorted(CALL_MOVES)]
     moves += [f"permit {before} -> {after}" for before, after in sorted(PERMIT_MOVES, key=str)]
     deploys = [f"deployed: {word}{change}" for change in CHANGES for word in ("", "not ")]
-    return never(machine, [*moves, *ENDS, *MOMENTS, *deploys])
+    return never(machine, [*moves, *ENDS, *MOMENTS, *HANDED, *deploys])
 
 
 def never(machine: type[Verbs], wanted: Iterable[str]) -> list[str]:

@@ -87,6 +87,7 @@ def judge_decision(at: Moment, sub: str, asked: Decision, found: list[Right], an
     wrong = _refusals(at, asked) or set.intersection(*(one.hindrances(at.head, at.call, votes, sub) for one in mine))
     assert not wrong, f"8: {sub} decided although {wrong}"
     at.oracle.taken["decided in another's place"] += bool(away)
+    at.oracle.taken["handed on and decided"] += all(one.level > at.call.get("level", 0) for one in mine)
     assert at.now["digest"] == digest or asked.verdict.value == "reject", "5: other arguments were decided than shown"
     _book_decision(at, sub, asked, (digest, away))
 
@@ -104,7 +105,7 @@ def _standing(at: Moment) -> dict[str, tuple[str, str]]:
 
     def stands(voter: str, away: str) -> bool:
         found = rights(house, voter, at.call["class"])
-        return any(one.instead_of == away and one.level <= at.call.get("level", 0) for one in found)
+        return any(one.instead_of == away and one.is_reached(at.call) for one in found)
 
     return {voter: said for voter, said in at.oracle.votes[at.key].items() if stands(voter, said[1])}
 

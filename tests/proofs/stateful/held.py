@@ -67,7 +67,8 @@ class Held(Verbs):
 
     @rule(how=HOW, sub=st.sampled_from(["maria", "jonas", "elif", "owner"]), then=HOW, worker=WORKERS)
     def decides_again(self, how: str, sub: str, then: str, worker: str) -> None:
-        """A decision is taken back and made anew; who meant the first one tries once more, and it runs when its time is over."""
+        """A decision is taken back and made anew; who meant the first one tries once more, and it
+        runs when its time is over."""
         if (found := self._decided(how)) is None:
             return
         pause, number, call = found
@@ -76,7 +77,8 @@ class Held(Verbs):
             self.edits(0, True, "jonas", 200, "1182", True, True)
         else:
             self.accept(pause, number, "jonas")
-        self.undo(pause, number, sub, call["rev"])
+        for one in (sub, "maria"):
+            self.undo(pause, number, one, call["rev"])
         anew = self.house.heads()[pause]["calls"][str(number)]
         self.house.time_is(anew.get("undo_ms", 0))
         self.claim(pause, number, anew["digest"], worker, None)

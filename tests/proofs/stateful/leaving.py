@@ -12,8 +12,8 @@ from placet.service.decide import Decision
 from placet.service.escalate import escalate
 from tests.proofs.stateful.acting import AGENTS
 from tests.proofs.stateful.chances import EDGE, MOSTLY, SOME, any_pause, may_be_decided
+from tests.proofs.stateful.handing import Handing
 from tests.proofs.stateful.house import MENU, PEOPLE
-from tests.proofs.stateful.people import People
 from tests.proofs.stateful.standing_in import next_moment
 
 HOUR_MS = 3_600_000
@@ -28,8 +28,8 @@ REFUSED = (
 )
 
 
-class Leaving(People):
-    """The rules, and those of People."""
+class Leaving(Handing):
+    """The rules, and those of Handing."""
 
     @rule(sub=st.sampled_from(SUBS), joins=st.booleans())
     def joins_or_leaves(self, sub: str, joins: bool) -> None:

@@ -16,7 +16,7 @@ from placet.records.ops import Item
 from tests.proofs.stateful.deployed import LEVELS
 from tests.proofs.stateful.house import House
 from tests.proofs.stateful.moments import Moments
-from tests.proofs.stateful.standing_in import decidable
+from tests.proofs.stateful.standing_in import decidable, level_seen
 from tests.proofs.stateful.windows import Windows
 
 YES = ("accepted", "edited", "passed")
@@ -51,6 +51,8 @@ class Oracle:
     extended: dict[tuple[str, int, int], set[tuple[str, int]]] = field(default_factory=lambda: defaultdict(set))
     asked: dict[tuple[str, int], list[tuple[str, str, int]]] = field(default_factory=lambda: defaultdict(list))
     answered: dict[tuple[str, int], dict[int, str]] = field(default_factory=lambda: defaultdict(dict))
+    handed: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    shortened: bool = False
     frozen: bool = False
     taken: Counter[str] = field(default_factory=Counter)
     told: Moments = field(default_factory=Moments)
@@ -76,8 +78,10 @@ class Oracle:
         # Its moments begin anew, or a deploy took the level away.
         shown_anew = not before.get("notified_ms") or before["gen"] != after["gen"]
         shown_anew = shown_anew or LEVELS in self.house.deployed.changes
-        for name in ("gen", "fence", "epoch", *([] if shown_anew else ["level"])):
+        for name in ("gen", "fence", "epoch"):
             assert after[name] >= before[name], f"7: {name} of {pause} went back"
+        still = max((level_seen(call) for call in after["calls"].values() if call["state"] == "pending"), default=0)
+        assert shown_anew or after["level"] >= min(before["level"], still), f"7: level of {pause} went back"
         assert "cancelled" not in before or "cancelled" in after, f"6: {pause} is not cancelled any more"
         went_on = before["resume_state"] == "done"
         assert not went_on or after["resume_state"] == "done", f"7: the run of {pause} went on and is due again"
@@ -91,6 +95,8 @@ class Oracle:
             assert (permit == "free") == (now == "passed"), f"3: {name} is {now} and its permit {permit}"
             return
         self.taken.update(self.told.moved(self.house, name, old, call, head))
+        by_nobody = call.get("handed", {}).keys() - self.handed[name]
+        assert not by_nobody, f"8: {name} was handed to {by_nobody}, by nobody"
         if was != now:
             self.taken[f"call {was} -> {now}"] += 1
             assert (was, now) in CALL_MOVES, f"1: {name} went from {was} to {now}"
@@ -140,6 +146,16 @@ class Oracle:
         assert "claimed" not in permits or place, f"7: {pause} has a permit out and is on no list"
         assert head["state"] == "ended" or place, f"7: {pause} is {head['state']} and on no list"
         assert head["state"] != "closed" or "#W#" in place, f"7: {pause} is closed and on {place!r}"
+        self._seen(pause, head)
+
+    def _seen(self, pause: str, head: Item) -> None:
+        """7: whoever may decide an open call, or was handed it, finds it; but where a deploy took their level away."""
+        self.shortened = self.shortened or LEVELS in self.house.deployed.changes
+        if "#Q#" not in head.get("wpk", "") or self.shortened:
+            return
+        level = max((level_seen(call) for call in head["calls"].values() if call["state"] == "pending"), default=0)
+        at = int(head["wpk"].rpartition("#")[0].rpartition(".")[2])
+        assert at >= level, f"7: {pause} stands where people of level {at} look, and those of level {level} may decide"
 
     def _recorded(self, name: str, number: int, call: dict[str, Any], facts: dict[str, Item]) -> None:
         """9: every end of a call and of a permit is on record, and says the same."""

@@ -19,11 +19,17 @@ class Right:
     Attributes:
         instead_of: whose it is, when that is somebody who is away.
         people: everybody on the way from whom it comes to who uses it.
+        names: under what a call is handed to whose right it is: as a person, or with one of their groups.
     """
 
     level: int
     instead_of: str
     people: frozenset[str]
+    names: frozenset[str]
+
+    def is_reached(self, call: Mapping[str, Any]) -> bool:
+        """Whether it can be used now: its level is reached, or the call was handed to whose right it is."""
+        return self.level <= call.get("level", 0) or bool(self.names & call.get("handed", {}).keys())
 
     def hindrances(
         self, head: Item, call: Mapping[str, Any], votes: Mapping[str, tuple[str, str]], sub: str
@@ -31,7 +37,7 @@ class Right:
         """What stands against using it."""
         given = {one for voter, (_, away) in votes.items() if voter != sub for one in (voter, away)}
         facts = {
-            "not_found": self.level > call.get("level", 0),
+            "not_found": not self.is_reached(call),
             "requester_may_not_decide": any(is_meant(head.get("requester"), one) for one in self.people),
             "owner_may_not_decide": any(is_meant(head.get("owner"), one) for one in self.people),
             "vote_given": bool(self.instead_of) and self.instead_of in given,
@@ -48,30 +54,36 @@ def rights(house: House, sub: str, action_class: str) -> list[Right]:
     """All rights of a person to calls of a class, at this moment."""
     own = house.groups_of(sub)
     level = _level(house, action_class, own)
-    found = [] if level is None else [Right(level, "", frozenset({sub}))]
+    found = [] if level is None else [Right(level, "", frozenset({sub}), _names(house, action_class, sub))]
     for way in _ways(house, sub) if own else ():
         level = _level(house, action_class, house.groups_of(way[0]))
         if level is not None and all(house.groups_of(one) for one in way):
-            found.append(Right(level, way[0], frozenset(way)))
+            found.append(Right(level, way[0], frozenset(way), _names(house, action_class, way[0])))
     return found
 
 
 def asked(house: House, head: Item, call: Mapping[str, Any], level: int) -> set[str]:
-    """Who is here and may decide a call at a level, and has not agreed: whoever's right it is, or the last of those who were
-    named."""
-    found, agreed = set(), {one for vote in _votes(house, head, call).items() for one in vote}
+    """Who is here and may decide a call at a level, or was handed it, and has not agreed: whoever's right it is, or the last of
+    those who were named."""
+    found, agreed = set(), agreed_to(house, head, call)
     for sub in house.people:
         mine = _level(house, call["class"], house.groups_of(sub))
-        if mine is None or mine > level or _kept_out(head, sub) or sub in agreed:
+        handed = _names(house, call["class"], sub) & call.get("handed", {}).keys()
+        if mine is None or (mine > level and not handed) or _kept_out(head, sub) or sub in agreed:
             continue
-        way = [sub, *_named(house, sub)]
-        fits = all(house.groups_of(one) and not _kept_out(head, one) for one in way[1:])
-        if house.delegate_of(way[-1]) is None and fits and way[-1] not in agreed:
-            found.add(way[-1])
+        if (here := stands_for(house, head, sub)) not in ("", *agreed):
+            found.add(here)
     return found
 
 
-def _votes(house: House, head: Item, call: Mapping[str, Any]) -> dict[str, str]:
+def stands_for(house: House, head: Item, sub: str) -> str:
+    """Who is here for somebody's right: they themselves, or the last of those who were named; empty for nobody."""
+    way = [sub, *_named(house, sub)]
+    fits = all(house.groups_of(one) and not _kept_out(head, one) for one in way[1:])
+    return way[-1] if fits and house.delegate_of(way[-1]) is None else ""
+
+
+def votes_of(house: House, head: Item, call: Mapping[str, Any]) -> dict[str, str]:
     """Who has agreed to what the call is now and might do so still, and in whose place: they may be away since."""
 
     def stands(voter: str, away: str) -> bool:
@@ -84,9 +96,16 @@ def _votes(house: House, head: Item, call: Mapping[str, Any]) -> dict[str, str]:
     return {voter: away for voter, away in given.items() if stands(voter, away)}
 
 
+def agreed_to(house: House, head: Item, call: Mapping[str, Any]) -> set[str]:
+    """Everybody who has a vote that stands: by whom it was given, in whose place, and who was named between the two."""
+    votes = votes_of(house, head, call)
+    between = (way for voter, away in votes.items() for way in _ways(house, voter) if way[0] == away)
+    return {*votes, *(one for way in between for one in way)}
+
+
 def enough(house: House, head: Item, call: Mapping[str, Any], level: int) -> bool:
     """Whether they are as many as it takes, with those who have agreed."""
-    return len(asked(house, head, call, level)) + len(_votes(house, head, call)) >= house.quorum(call["class"])
+    return len(asked(house, head, call, level)) + len(votes_of(house, head, call)) >= house.quorum(call["class"])
 
 
 def decidable(house: House, head: Item) -> bool:
@@ -103,6 +122,12 @@ def _level(house: House, action_class: str, groups: set[str]) -> int | None:
     return min(levels, default=None)
 
 
+def _names(house: House, action_class: str, sub: str) -> frozenset[str]:
+    """Under what a call of a class is handed to somebody."""
+    known = house.deployed.groups.get(action_class, {})
+    return frozenset({f"U#{sub}", *(f"G#{group}" for group in house.groups_of(sub) if group in known)})
+
+
 def _named(house: House, sub: str) -> list[str]:
     """Those who were named one after the other, as long as each of them is away."""
     way = [sub]
@@ -116,6 +141,11 @@ def _ways(house: House, sub: str) -> Iterator[tuple[str, ...]]:
         way = [away, *_named(house, away)]
         if sub in way[1:]:
             yield tuple(way[: way.index(sub) + 1])
+
+
+def level_seen(call: Mapping[str, Any]) -> int:
+    """The highest level whose people have to find an open call: that which it has reached, or was handed to."""
+    return max([call.get("level", 0), *(one["level"] for one in call.get("handed", {}).values())])
 
 
 def next_moment(call: Mapping[str, Any]) -> int:
