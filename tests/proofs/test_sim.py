@@ -86,6 +86,10 @@ PLANTED: dict[str, tuple[Callable[[], AbstractContextManager[None]], str]] = {
         "was widened again",
     ),
     "a delegate of somebody who left": (lambda: without_clause("still_member"), ", who left"),
+    "moved back before whom it was handed to": (
+        lambda: without_clause("handed_as_seen", "same_work_list", "same_moment", "mails_as_seen"),
+        "may decide it",
+    ),
     "no sweep": (without_sweep, "neither ended nor listed"),
     "unknown runs again": (unknown_runs_again, "two effects"),
 }
@@ -117,6 +121,7 @@ OFTEN: dict[str, Mapping[str, int]] = {
     | _QUIET
     | {"leaves_meanwhile": 20, "goes_away": 10, "membership": 6, "group_empties": 4, "review": 2, "stands_in": 4}
     | {"pause": 4, "work": 0, "sweep": 1, "time": 1, "faults": 2},
+    "moved back before whom it was handed to": _MOMENTS | {"hand_on": 40},
     "unknown runs again": _ACCEPTED | _QUIET | {"work": 8, "sweep": 2, "deaths": 90, "faults": 3, "look": 0},
 }
 

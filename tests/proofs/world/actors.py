@@ -37,6 +37,7 @@ class Actors:
             (self.reviewers.review, 20),
             (self.reviewers.stands_in, 8),
             (self.reviewers.take_back, 7),
+            (self.reviewers.hand_on, 6),
             (self.leaving.membership, 2),
             (self.leaving.goes_away, 4),
             (self.leaves_meanwhile, 1),

@@ -12,7 +12,7 @@ from placet.records.keys import Key, Keys
 from placet.records.ops import Item
 from tests.proofs.world.agents import Effect, doubled
 from tests.proofs.world.moments import HAPPENINGS, Moments
-from tests.proofs.world.rightful import STOOD_IN, Rightful
+from tests.proofs.world.rightful import HANDED, STOOD_IN, Rightful
 
 PAUSE_MOVES = {("open", "closed"), ("closed", "ended"), ("open", "ended"), ("closed", "open")}
 
@@ -20,7 +20,7 @@ ALL_MOVES = (
     {f"call {state.value} {move.value}" for state, move in CALL_MOVES}
     | {f"permit {state.value} {move.value}" for state, move in PERMIT_MOVES}
     | {f"pause {old} {new}" for old, new in PAUSE_MOVES}
-    | {*HAPPENINGS, STOOD_IN}
+    | {*HAPPENINGS, STOOD_IN, HANDED}
 )
 
 _TOLD = {
@@ -50,10 +50,12 @@ class Oracle:
             if new is not None and new["kind"] == "HEAD":
                 self._head(old, new, events)
                 self._judged(new, self._rightful.counted(old, new, events))
+                self._judged(new, self._rightful.handed(old, new, events))
                 self._judged(new, self._moments.look(old, new, events))
         for event in events:
-            if event["name"] in ("decided", "voted", "undone"):
-                self.taken[STOOD_IN] += "in_place_of" in event
+            if event["name"] in ("decided", "voted", "undone", "reassigned"):
+                self.taken[STOOD_IN] += "in_place_of" in event and event["name"] != "reassigned"
+                self.taken[HANDED] += event["name"] == "reassigned"
                 self._judged(event, self._rightful.by_whom(event))
         self.taken += self._moments.taken
         self._moments.taken.clear()

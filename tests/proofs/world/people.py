@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,8 +12,10 @@ from placet.model.pauses import call_id
 from placet.model.states import CallState, Verdict
 from placet.service import members
 from placet.service.decide import Decided, Decision, decide
+from placet.service.ports import Ports
+from placet.service.reassign import reassign
 from placet.service.undo import undo
-from tests.proofs.world.cast import EVERYBODY, PEOPLE
+from tests.proofs.world.cast import BOARD, DIRECTORS, EVERYBODY, PEOPLE
 from tests.proofs.world.simulation import Simulation
 
 
@@ -44,12 +47,7 @@ class Reviewers:
             self._reviews(self.draw.choice(named))
 
     def _reviews(self, sub: str) -> None:
-        shown = [
-            Page(pause, call.number, call.rev, call.digest)
-            for pause in sorted(self.world.heads())
-            for call in self.world.head(pause).pending
-            if call.deadline_ms
-        ]
+        shown = self._shown()
         self.pages[sub] += [self.draw.choice(shown)] if shown else []
         if not self.pages[sub]:
             return
@@ -57,6 +55,15 @@ class Reviewers:
         decision = self._decision(page)
         for _ in range(2 if self.draw.random() < 0.15 else 1):
             self.sim.spawn(f"{sub} {decision.verdict.value}s", lambda: self._decide(sub, page, decision))
+
+    def _shown(self) -> list[Page]:
+        """Every open call that is shown."""
+        return [
+            Page(pause, call.number, call.rev, call.digest)
+            for pause in sorted(self.world.heads())
+            for call in self.world.head(pause).pending
+            if call.deadline_ms
+        ]
 
     def accept_all(self) -> None:
         """Whoever may accepts what is shown."""
@@ -68,6 +75,27 @@ class Reviewers:
                     self.sim.spawn(
                         f"{sub} accepts", lambda sub=sub, page=page, it=accepted: self._decide(sub, page, it)
                     )
+
+    def hand_on(self) -> None:
+        """A reviewer hands a call on, mostly one that directors may decide later, to somebody or to a group."""
+        sub, shown = self.draw.choice(self.often), self._shown()
+        shown = [page for page in shown if self._widens(page)] or shown
+        if not shown:
+            return
+        page, whom = self.draw.choice(shown), self.draw.choice([BOARD, *sorted(DIRECTORS) * 2, *sorted(PEOPLE)])
+        to, call = {"group" if whom == BOARD else "to": whom}, call_id(page.pause, page.number)
+
+        def hands(ports: Ports) -> object:
+            return reassign(ports, members.reviewer(ports, sub), call, **to)
+
+        self.sim.spawn(f"{sub} hands {call[:6]} to {whom}", lambda: self._asks(hands))
+
+    def _asks(self, job: Callable[[Ports], object]) -> None:
+        self.world.ask("decide", job)
+
+    def _widens(self, page: Page) -> bool:
+        call = self.world.head(page.pause).call(page.number)
+        return call is not None and bool(call.levels_ms)
 
     def _named(self) -> list[str]:
         """Who stands in for somebody who is away now."""

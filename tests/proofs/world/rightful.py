@@ -10,6 +10,7 @@ from tests.proofs.timing.presence import are_enough
 from tests.proofs.world.cast import BOARD, EVERYBODY, GROUP
 
 STOOD_IN = "decided in another's place"
+HANDED = "handed on"
 LEVELS = {GROUP: 0, BOARD: 1}  # from which on a group may decide, by every policy that is ever deployed
 STEPS = 3  # on which a right is handed on at most
 
@@ -36,9 +37,28 @@ class Rightful:
         kept_out = {head.get("requester", ""), head.get("owner", "")}
         if any({one, f"{one}@example.com"} & kept_out for one in way):
             yield f"{by} decided his own request"
-        level = head["calls"][str(event["call"])].get("level", 0)
-        if level < LEVELS[event["membership"]] and event["name"] != "undone":
-            yield f"{by} of {event['membership']} decided on level {level}"
+        call, group = head["calls"][str(event["call"])], event["membership"]
+        handed = {f"U#{away or by}", f"G#{group}"} & call.get("handed", {}).keys()
+        if call.get("level", 0) < LEVELS[group] and not handed and event["name"] != "undone":
+            yield f"{by} of {group} decided on level {call.get('level', 0)}"
+        if (to := event.get("to")) and {to, f"{to}@example.com"} & kept_out:
+            yield f"{by} handed it to {to}, who asked for it or owns its agent"
+
+    def handed(self, old: Item | None, new: Item, events: list[Item]) -> Iterator[str]:
+        """A call is handed to nobody of whom no event says so, and stands where whoever it was handed to finds it."""
+        told = {
+            (one["call"], f"U#{one['to']}" if one.get("to") else f"G#{one['to_group']}") for one in _reassigned(events)
+        }
+        for number, call in new["calls"].items():
+            known = old["calls"][number].get("handed", {}).keys() if old is not None else set()
+            for name in call.get("handed", {}).keys() - known - {one for at, one in told if at == int(number)}:
+                yield f"call {number} is handed to {name}, and no event says so"
+        shown = [one for one in new["calls"].values() if one["state"] == "pending" and one.get("deadline_ms")]
+        if "#Q#" not in new.get("wpk", "") or {one["class"] for one in shown} != {"levels"}:
+            return  # of the others a deploy gives levels and takes them away
+        level, at = max(_seen(one) for one in shown), int(new["wpk"].rpartition("#")[0].rpartition(".")[2])
+        if at < level:
+            yield f"it stands where those of level {at} look, and those of level {level} may decide it"
 
     def counted(self, old: Item | None, new: Item, events: list[Item]) -> Iterator[str]:
         """A call that is decided: every vote that counts is that of somebody who could give it now, and nobody has two."""
@@ -53,7 +73,9 @@ class Rightful:
                 yield f"call {number} was decided by {votes}, of {call['quorum']}"
             for sub, away in votes.items():
                 way = self._way(away, sub, event["at_ms"]) if away else [sub]
-                reached = self._groups(away or sub, call.get("level", 0))
+                own = self._groups(away or sub)
+                handed = {f"U#{away or sub}", *(f"G#{one}" for one in own)} & call.get("handed", {}).keys()
+                reached = own if handed else self._groups(away or sub, call.get("level", 0))
                 if not way or not reached or any(not self._groups(one) for one in way):
                     yield f"call {number} was decided by {sub}'s vote{f' for {away}' * bool(away)}, who has no right to it"
 
@@ -74,3 +96,12 @@ class Rightful:
             if way[-1] == to:
                 return way
         return []
+
+
+def _reassigned(events: list[Item]) -> list[Item]:
+    return [event for event in events if event["name"] == "reassigned"]
+
+
+def _seen(call: Item) -> int:
+    """The highest level that an open call has reached, or was handed to."""
+    return max([call.get("level", 0), *(one["level"] for one in call.get("handed", {}).values())])
