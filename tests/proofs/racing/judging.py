@@ -18,9 +18,12 @@ LOST = frozenset({"already_decided", "revision_differs"})
 EDITS_AHEAD_MS = 6
 
 
-def mixed_jobs(chance: random.Random, head: Head, people: Sequence[Reviewer]) -> list[Job]:
-    """One decision each. An edit has the longer way to its write, so in some rounds the others begin later."""
-    late_ms = chance.choice((0, EDITS_AHEAD_MS // 2, EDITS_AHEAD_MS)) * len(people)
+def mixed_jobs(chance: random.Random, head: Head, people: Sequence[Reviewer], behind: int = 0) -> list[Job]:
+    """One decision each. An edit has the longer way to its write, so in some rounds the others begin later.
+
+    `behind`: in so many rounds no edit has won; the more there were, the later they begin, on however slow a machine.
+    """
+    late_ms = chance.choice((0, EDITS_AHEAD_MS // 2, EDITS_AHEAD_MS)) * len(people) * (1 + behind / 4)
     jobs = []
     for place, who in enumerate(people):
         verdict = chance.choice(VERDICTS)

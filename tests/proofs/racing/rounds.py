@@ -27,16 +27,20 @@ class Races:
     scene: Scene
     tally: Tally
     chance: random.Random
+    _behind: int = 0  # rounds since an edit won
 
     def mixed(self, deciders: int) -> None:
         """Everybody decides one call, each in another way: one decides, and what he decided runs at most once."""
         kind = "accept, edit, reject"
         head = self.scene.shown(REFUND)
         people = self.scene.seat(deciders)
-        told = self.crew.at_once(mixed_jobs(self.chance, head, people))
+        won = f"{kind}: {Verdict.EDIT.value}"
+        before = self.tally.won[won]
+        told = self.crew.at_once(mixed_jobs(self.chance, head, people, self._behind))
         self.tally.count(kind, told, LOST)
         after = self.scene.outcome(head.pause)
         one_decided(self.tally, kind, told, after)
+        self._behind = 0 if self.tally.won[won] > before else self._behind + 1
         self._one_runs(after)
 
     def _one_runs(self, after: Outcome) -> None:
