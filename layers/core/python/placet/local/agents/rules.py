@@ -62,4 +62,5 @@ POLICY = replace(
     version=f"{SHIPPED.version}+demo",
     classes={**SHIPPED.classes, **{one.name: one for one in (TWO_PEOPLE, URGENT, NIGHT)}},
     tools={**SHIPPED.tools, **{tool.name: tool for tool in TOOLS}},
+    groups=SHIPPED.groups | {"operators", "night-shift", "night-leads"},
 )
