@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from tests.proofs.modelling import actors, asking, steps
+from tests.proofs.modelling import actors, asking, standing, steps
 from tests.proofs.modelling.asking import Asked, AskedSetting
 from tests.proofs.modelling.holding import holding
 from tests.proofs.modelling.moves import MOVES
 from tests.proofs.modelling.pair import judging as pair
 from tests.proofs.modelling.pair.state import PairSetting, first_pair, resting
 from tests.proofs.modelling.pair.steps import successors as pair_successors
+from tests.proofs.modelling.standing import Standing, StandingSetting
 from tests.proofs.modelling.state import Setting, State, first, same_but_for_names, sealed
 from tests.proofs.modelling.steps import FAULTS, Step
 
@@ -63,9 +64,9 @@ def successors(setting: Setting, state: State) -> Iterator[Step]:
         yield from part(setting, state)
 
 
-def check(setting: Setting | PairSetting | AskedSetting, most: int = 0) -> Checked:
+def check(setting: Setting | PairSetting | AskedSetting | StandingSetting, most: int = 0) -> Checked:
     """Look at every state; stops at the first violation, or after `most` states."""
-    model = ASKED if isinstance(setting, AskedSetting) else PAIR if isinstance(setting, PairSetting) else ONE
+    model = MODELS[type(setting)]
     start = model.first(setting)
     found, came = Checked(), {start: (start, "")}
     level = [start]
@@ -203,3 +204,12 @@ ASKED = Model(
     wrong_end=asking.wrong_end,
     parts=(("call", "call"),),
 )
+STANDING = Model(
+    first=lambda setting: Standing(),
+    successors=standing.successors,
+    settled=lambda setting, state: state,
+    wrong=lambda setting, state: standing.wrong_state(state),
+    wrong_end=lambda state: "",
+    parts=(),
+)
+MODELS: dict[type, Model] = {Setting: ONE, PairSetting: PAIR, AskedSetting: ASKED, StandingSetting: STANDING}

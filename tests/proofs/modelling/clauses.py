@@ -27,6 +27,8 @@ MAILS = "abstract: of what a person is told and when; no call and no pause moves
 PLACE = "abstract: of where a pause stands, and when the sweep looks; the scenarios of `make proof-mutants` play it"
 CALLS = ("level_as_seen", "handed_as_seen", "reminded_as_seen", "deadline_as_seen")
 PLACED = (*CALLS, "mails_as_seen", "same_moment")
+STANDS = "standing: of where a pause stands, and when the sweep looks; the model of that has it"
+MOVED = {**dict.fromkeys(PLACED, STANDS), "deadline_as_seen": PLACE}
 CARD = "abstract: of what a list says of questions"
 
 NO_CLAUSE = (
@@ -49,22 +51,21 @@ WRITES: dict[str, dict[str, str]] = {
         **dict.fromkeys((*CALLS, "mails_as_seen"), PLACE),
     },
     "mailed": {
-        **dict.fromkeys(CALLS, PLACE),
-        **dict.fromkeys(("same_work_list", "my_generation", "same_deadline", "mails_as_seen"), MAIL),
+        **{name: why for name, why in MOVED.items() if name != "same_moment"},
+        **dict.fromkeys(("same_work_list", "my_generation", "same_deadline"), MAIL),
         **dict.fromkeys(("permits_as_seen", "unclaimed"), LOOKS),
     },
     "remind": {
-        **dict.fromkeys(PLACED, PLACE),
+        **MOVED,
         "as_listed": SAME_LIST,
         **dict.fromkeys(("call_pending", "my_generation", "reminded_as_seen", "first"), ASKED),
-        **dict.fromkeys(("same_work_list", "mails_as_seen"), MAIL),
+        "same_work_list": MAIL,
         **dict.fromkeys(("permits_as_seen", "unclaimed"), LOOKS),
     },
     "widen": {
-        **dict.fromkeys(PLACED, PLACE),
+        **MOVED,
         **dict.fromkeys(("my_generation", "level_as_seen", "open_as_seen", "first"), ASKED),
         **dict.fromkeys(("same_work_list", "as_listed"), SAME_LIST),
-        "mails_as_seen": MAIL,
         **dict.fromkeys(("permits_as_seen", "unclaimed"), LOOKS),
     },
     "tell_at": {
@@ -139,7 +140,7 @@ WRITES: dict[str, dict[str, str]] = {
         **dict.fromkeys(("permits_as_seen", "unclaimed"), LOOKS),
     },
     "decide": {
-        **dict.fromkeys(PLACED, PLACE),
+        **MOVED,
         "questions_as_seen": CARD,
         **dict.fromkeys(("call_pending", "shown_revision", "shown_digest", "in_time", "not_cancelled"), ""),
         **dict.fromkeys(("votes_seen", "new_voter", "still_member"), ""),
@@ -250,12 +251,12 @@ WRITES: dict[str, dict[str, str]] = {
         ("permit_claimed", "same_worker", "not_resumed"),
         "abstract: of an attempt that was never started, as if it had not claimed",
     ),
-    "reassign": dict.fromkeys(
+    "reassign": MOVED
+    | dict.fromkeys(
         (
             *("call_pending", "in_time", "not_cancelled", "not_requester", "not_kept_out", "not_owner"),
             *("level_reached", "handed_over"),
             *("my_generation", "same_work_list", "same_epoch", "as_listed", "first", "permits_as_seen", "unclaimed"),
-            *PLACED,
             *("still_member", "absence_begun", "absence_lasts", "names_delegate", "badge_lasts"),
         ),
         ONE_CALL,

@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from tests.proofs.modelling.asking import AskedSetting
 from tests.proofs.modelling.pair.state import PairSetting
+from tests.proofs.modelling.standing import StandingSetting
 from tests.proofs.modelling.state import Setting
 
 PEOPLE = ("accept", "accept|edit", "accept|reject")
@@ -72,13 +73,17 @@ TWO = PairSetting(
 
 MOMENTS = AskedSetting("reminded, and more are asked", moments=True)
 STANDS_IN = AskedSetting("decided in another's place", stands_in=True)
+MOVED = StandingSetting("a pause is moved, every read apart")
 
-FULL: list[Setting | PairSetting | AskedSetting] = [
+AnySetting = Setting | PairSetting | AskedSetting | StandingSetting
+
+FULL: list[AnySetting] = [
     replace(TWO, crashes=2),
     replace(TWO, name="two calls, a tool without a key", keyed=False),
     replace(TWO, name="two calls, one of which passed", passes=True),
     MOMENTS,
     STANDS_IN,
+    MOVED,
     KEYED,
     RENEWING,
     replace(RENEWING, name="a claim that is renewed, of a tool with a key", keyed=True),
@@ -108,7 +113,8 @@ FULL: list[Setting | PairSetting | AskedSetting] = [
         operator=True,
     ),
 ]
-QUICK: list[Setting | PairSetting | AskedSetting] = [
+QUICK: list[AnySetting] = [
+    MOVED,
     MOMENTS,
     STANDS_IN,
     KEYED,
@@ -137,14 +143,14 @@ CALM = replace(HELD, crashes=0)
 QUORUM = Setting("", PEOPLE, 2, resumers=1, workers=1, crashes=0, copies=0)
 
 
-S = TypeVar("S", Setting, PairSetting, AskedSetting)
+S = TypeVar("S", Setting, PairSetting, AskedSetting, StandingSetting)
 
 
 def _without(setting: S, *dropped: tuple[str, str]) -> S:
     return replace(setting, dropped=frozenset(dropped))
 
 
-PLANTED: dict[str, Setting | PairSetting | AskedSetting] = {
+PLANTED: dict[str, AnySetting] = {
     "read, then write without a condition": _without(
         QUORUM,
         *(("decide", one) for one in ("call_pending", "shown_revision", "shown_digest", "votes_seen", "in_time")),
@@ -227,4 +233,15 @@ PLANTED: dict[str, Setting | PairSetting | AskedSetting] = {
     "a delegate decides for somebody who is back": _without(STANDS_IN, ("decide", "absence_lasts")),
     "a delegate decides before the absence": _without(STANDS_IN, ("decide", "absence_begun")),
     "a delegate decides who is named no more": _without(STANDS_IN, ("decide", "names_delegate")),
+    "a decision moves a pause back before whom it was handed to": _without(MOVED, ("decide", "handed_as_seen")),
+    "a decision moves a pause back before a level that is asked": _without(MOVED, ("decide", "level_as_seen")),
+    "a decision puts off mails that are owed": _without(
+        MOVED, ("decide", "mails_as_seen"), ("decide", "reminded_as_seen")
+    ),
+    "a handing-on forgets whom a reminder named": _without(
+        MOVED, ("reassign", "mails_as_seen"), ("reassign", "reminded_as_seen")
+    ),
+    "a level forgets whom a reminder named": _without(MOVED, ("widen", "mails_as_seen"), ("widen", "reminded_as_seen")),
+    "mails that went strike out a handing-on": _without(MOVED, ("mailed", "handed_as_seen")),
+    "mails that went strike out a level": _without(MOVED, ("mailed", "level_as_seen")),
 }
