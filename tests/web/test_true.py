@@ -11,7 +11,7 @@ from placet.model.canonical import exact_text
 from placet.policy.classes import Then
 from placet.web import pages
 from placet.web.unanswered import ends, heard
-from tests.web import gallery, made
+from tests.web import made, posed
 from tests.web.gallery import PAGES
 from tests.web.reading import Page
 
@@ -57,7 +57,7 @@ def test_who_is_away_is_not_said_to_be_unable_to_decide():
     alone = made.people(classes=(replace(one, quorum=1, people=1), other))
     home = replace(one.levels[0], groups=(replace(found.groups[0], away=()),))
     text = {
-        name: re.sub(r"\s+", " ", Page(gallery._people(classes=people.classes)).text)
+        name: re.sub(r"\s+", " ", Page(posed.people(classes=people.classes)).text)
         for name, people in (
             ("just enough", found),
             ("alone", alone),
@@ -72,7 +72,7 @@ def test_who_is_away_is_not_said_to_be_unable_to_decide():
     for name, said in text.items():
         assert ("Who is away is not asked, and may still decide." in said) == (name != "home")
         assert "nobody can decide" not in said
-    planned = re.sub(r"\s+", " ", Page(gallery.PAGES["people-planned"]()).text)
+    planned = re.sub(r"\s+", " ", Page(PAGES["people-planned"]()).text)
     assert "if one of them is away too, those who are here are too few." in planned
     assert "nobody can decide" not in planned
 
@@ -168,7 +168,7 @@ def test_what_is_foretold_ends_as_its_class_says(then: str):
     ask = made.foretold()
     money = replace(ask.forecast.action_class, then=Then(then))
     found = replace(ask, forecast=replace(ask.forecast, action_class=money))
-    text = re.sub(r"\s+", " ", Page(gallery._people(ask=found)).text)
+    text = re.sub(r"\s+", " ", Page(posed.people(ask=found)).text)
     assert (f"then {ends([then])}, and {heard([then])}" in text, ends([then])) == (
         True,
         {"expire": "it expires", "reject": "the rule of its class rejects it"}[then],
