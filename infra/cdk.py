@@ -18,6 +18,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from infra.synth import ROOT, SynthError, node
+from placet.local.folders import holds_anything, is_ours, make
 from placet.local.venvs import HOME
 
 PINS = ROOT / "infra" / "cdk_cli"
@@ -53,8 +54,11 @@ def environment(environ: Mapping[str, str] = os.environ) -> dict[str, str]:
 
 def _install(folder: Path) -> None:
     print("setup: installing the CDK command line (this happens once) …", file=sys.stderr, flush=True)
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
+    if is_ours(folder) or (folder / ".stamp").is_file():
+        shutil.rmtree(folder, ignore_errors=True)
+    elif holds_anything(folder):
+        raise SynthError(f"{folder} holds something else than the CDK command line: move it away, and repeat")
+    make(folder)
     for name in FILES:
         shutil.copyfile(PINS / name, folder / name)
     npm = node().parent.parent / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"

@@ -15,11 +15,13 @@ import pytest
 from placet.local import venvs
 from placet.local.choosing import others
 from placet.local.errors import LocalError, PortTaken, StepFailed
+from placet.local.folders import MARK
 from placet.local.processes import Emulators, answers, group_exists, wait_until
 from placet.local.settings import LocalSettings
 
 START_AND_STAY = """
 import sys, time
+from placet.local.folders import MARK
 from placet.local.processes import Emulators
 from placet.local.settings import LocalSettings
 gateway, steps, api, bedrock = map(int, sys.argv[1:])
@@ -64,7 +66,11 @@ def test_start_answers_and_stop_leaves_only_the_logs(settings):
     assert not group_exists(group)
     assert not emulators.alive()
     left = sorted(path.relative_to(settings.run) for path in settings.run.rglob("*"))
-    assert left == [Path("logs"), *(Path("logs", f"{name}.log") for name in ("bedrock", "ministack", "steps"))]
+    assert left == [
+        Path(MARK),
+        Path("logs"),
+        *(Path("logs", f"{name}.log") for name in ("bedrock", "ministack", "steps")),
+    ]
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads Linux's table of sockets")

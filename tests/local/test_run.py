@@ -14,6 +14,7 @@ from contextlib import contextmanager
 
 import pytest
 
+from placet.local.folders import MARK
 from placet.local.processes import Emulators, group_exists
 from placet.local.run_state import KEPT, is_up, read_state, remove_remains
 from placet.local.settings import LocalSettings
@@ -42,6 +43,9 @@ def environment(tmp_path):
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_run_is_ready_and_ends_without_a_trace(environment, tmp_path, number):
     synthesize()
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    environment |= {"HOME": str(elsewhere), "TMPDIR": str(elsewhere)}
     with subprocess.Popen([*LOCAL, "run"], env=environment, stdout=subprocess.PIPE, text=True) as process:
         said = []
         for line in process.stdout:
@@ -62,7 +66,8 @@ def test_run_is_ready_and_ends_without_a_trace(environment, tmp_path, number):
         process.stdout.read()
         assert process.wait(20) == 0
     assert not group_exists(group)
-    assert [path.name for path in run.iterdir()] == ["logs"]
+    assert sorted(path.name for path in run.iterdir()) == [MARK, "logs"]
+    assert [*elsewhere.iterdir()] == [], "a program that was started keeps something in a folder that it shares"
 
 
 def test_stop_ends_a_start_that_was_left_behind(environment):
@@ -90,7 +95,7 @@ def test_a_port_that_a_start_of_the_same_home_has_is_told_with_the_command_that_
         its.listen()
         done = subprocess.run([*LOCAL, "run"], env=environment, capture_output=True, text=True, check=False)
         assert f"taken by a start of Placet, process {first.pid}, which PLACET_PORT=4999 make stop ends." in done.stderr
-        assert sorted(path.name for path in (tmp_path / "run-4999").iterdir()) == ["state.json", "tmp"]
+        assert sorted(path.name for path in (tmp_path / "run-4999").iterdir()) == [MARK, "state.json", "tmp"]
 
 
 def test_stop_says_that_somebody_else_has_the_port(environment):
@@ -112,6 +117,7 @@ def up(home, port, *ports):
     """A process that has the words of a start in its command, and its folder."""
     run = home / f"run-{port}"
     (run / "tmp").mkdir(parents=True)
+    (run / MARK).touch()
     with subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)", "placet.local"]) as process:
         (run / "state.json").write_text(json.dumps({"pid": process.pid, "group": None, "port": port, "ports": ports}))
         try:
@@ -139,7 +145,7 @@ def test_a_second_start_on_the_same_ports_is_told_of_the_first_and_takes_nothing
         )
         assert f"End it: PLACET_PORT={port} make stop." in line
         assert f"Or start another beside it: PLACET_PORT={int(port) + 100} PLACET_STEPS_PORT=" in line
-        assert sorted(path.name for path in (tmp_path / f"run-{port}").iterdir()) == ["state.json", "tmp"]
+        assert sorted(path.name for path in (tmp_path / f"run-{port}").iterdir()) == [MARK, "state.json", "tmp"]
 
 
 def test_a_start_on_other_ports_has_a_folder_of_its_own(environment, tmp_path):
@@ -149,7 +155,7 @@ def test_a_start_on_other_ports_has_a_folder_of_its_own(environment, tmp_path):
         other.bind(("127.0.0.1", int(taken)))
         other.listen()
         subprocess.run([*LOCAL, "run"], env=environment, capture_output=True, text=True, check=False)
-        assert sorted(path.name for path in (tmp_path / "run-4999").iterdir()) == ["state.json", "tmp"]
+        assert sorted(path.name for path in (tmp_path / "run-4999").iterdir()) == [MARK, "state.json", "tmp"]
 
 
 def test_one_folder_for_all_would_be_seen(environment, tmp_path, monkeypatch):
@@ -162,7 +168,7 @@ def test_one_folder_for_all_would_be_seen(environment, tmp_path, monkeypatch):
         emulators._note()
         assert read_state(settings.run)["pid"] == os.getpid()
         emulators.stop()
-        assert list(settings.run.iterdir()) == [settings.logs]
+        assert sorted(settings.run.iterdir()) == [settings.run / MARK, settings.logs]
 
 
 def test_a_taken_port_is_one_sentence_and_the_way_out(environment):
@@ -187,6 +193,7 @@ def test_the_remains_of_killed_starts_are_removed_and_nothing_else(tmp_path):
             "run-young": None,
         }.items():
             (tmp_path / name / "tmp").mkdir(parents=True)
+            (tmp_path / name / MARK).touch()
             if state:
                 (tmp_path / name / "state.json").write_text(json.dumps(state))
         (tmp_path / "run").mkdir()
@@ -202,6 +209,7 @@ def test_half_made_layers_and_archives_of_earlier_code_are_removed(tmp_path):
     (tmp_path / "cache" / "making-x" / "python").mkdir(parents=True)
     (tmp_path / "cache" / "layer-x").mkdir()
     assets.mkdir()
+    (tmp_path / "cache" / MARK).touch()
     (assets / "half.partial").touch()
     for number in range(KEPT + 5):
         (assets / f"{number:02}.zip").touch()
@@ -210,12 +218,13 @@ def test_half_made_layers_and_archives_of_earlier_code_are_removed(tmp_path):
     assert (assets / "half.partial").exists()
     remove_remains(tmp_path, now=time.time() + 7200)
     assert sorted(path.name for path in assets.iterdir()) == [f"{number:02}.zip" for number in range(5, KEPT + 5)]
-    assert [path.name for path in (tmp_path / "cache").iterdir() if path.name != "assets"] == ["layer-x"]
+    assert [path.name for path in (tmp_path / "cache").iterdir() if path.name not in ("assets", MARK)] == ["layer-x"]
 
 
 def test_stop_after_a_kill_says_that_nothing_runs_any_more(environment, tmp_path):
     run = tmp_path / f"run-{environment['PLACET_PORT']}"
     run.mkdir()
+    (run / MARK).touch()
     (run / "state.json").write_text(json.dumps({"pid": 2**22 + 1}))
     done = subprocess.run([*LOCAL, "stop"], env=environment, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (0, "stop: nothing of Placet is running any more; its state is removed\n")

@@ -69,7 +69,7 @@ def make_functions(aws: Endpoint, settings: LocalSettings) -> None:
 
 def _code(settings: LocalSettings) -> bytes:
     """The zip: placet.client and the demo agents, nothing of the gateway."""
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(dir=settings.run / "tmp") as folder:
         root = Path(folder, "placet")
         for part in SHIPPED:
             source = PACKAGE / part

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from placet.local import venvs
 from placet.local.errors import StepFailed
+from placet.local.folders import is_ours
 from placet.local.settings import CHECKOUT
 
 REQUIREMENTS = CHECKOUT / "layers" / "deps" / "requirements.lock"
@@ -59,7 +60,8 @@ def _once(cache: Path, content: bytes, make: Callable[[Path], None]) -> Path:
     if folder.exists():
         folder.touch()
         return folder
-    for old in sorted(cache.glob("layer-*"), key=lambda one: one.stat().st_mtime)[:-KEPT]:
+    earlier = sorted(cache.glob("layer-*"), key=lambda one: one.stat().st_mtime)
+    for old in earlier[:-KEPT] if is_ours(cache.resolve()) else []:
         shutil.rmtree(old, ignore_errors=True)  # another start may be at it, too
     cache.mkdir(parents=True, exist_ok=True)
     partial = Path(tempfile.mkdtemp(dir=cache, prefix="making-"))  # its own: two starts may make the same layer at once

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -20,6 +19,7 @@ from placet.local.agents.refund_desk import BEDROCK_AGENTS
 from placet.local.choosing import another, listens, others
 from placet.local.emulator.exchanges import PLACES, Places
 from placet.local.errors import AlreadyRunning, PortTaken, StepFailed
+from placet.local.folders import make, make_anew
 from placet.local.roots import NONE, new_root
 from placet.local.run_state import is_up, one_at_a_time, read_state, remove_remains, remove_state, write_state
 from placet.local.settings import ACCOUNT, REGION, LocalSettings
@@ -57,6 +57,7 @@ class Emulators:
         self._running: dict[str, subprocess.Popen[bytes]] = {}
         self._begun = False
         self._root = NONE
+        self.left: list[Path] = []  # what looks like the remains of an earlier start and has no mark of ours
 
     @property
     def group(self) -> int | None:
@@ -132,12 +133,24 @@ class Emulators:
         return " by another program, or by Placet of another folder"
 
     def _clear(self) -> None:
-        remove_remains(self._settings.home)
-        shutil.rmtree(self._settings.run, ignore_errors=True)
-        self._settings.run.mkdir(parents=True, mode=0o700)
-        self._settings.logs.mkdir()
-        (self._settings.run / "tmp").mkdir()
+        make(self._settings.home / "cache")
+        self.left = remove_remains(self._settings.home)
+        make_anew(self._settings.run)
         self._begun = True
+        self._settings.logs.mkdir(exist_ok=True, mode=0o700)
+        for folder in self._kept_below().values():
+            Path(folder).mkdir(mode=0o700)
+
+    def _kept_below(self) -> dict[str, str]:
+        """Where the programs that are started keep anything, by the variable that tells each of them. Their own defaults are
+        folders that all starts and users of a machine share: the pool's private keys would be there for everybody."""
+        tmp = self._settings.run / "tmp"
+        return {
+            "TMPDIR": str(tmp),
+            "STATE_DIR": str(tmp / "state"),  # MiniStack: keys of user pools, code of functions
+            "S3_DATA_DIR": str(tmp / "s3"),
+            "MOTO_LAMBDA_DATA_DIR": str(tmp / "lambda"),
+        }
 
     def _environment(self) -> dict[str, str]:
         """What the emulators get to know: nothing of the user's environment but where programs are."""
@@ -146,7 +159,7 @@ class Emulators:
         own = {
             "PYTHONPATH": str(PACKAGES),
             "PYTHONDONTWRITEBYTECODE": "1",
-            "TMPDIR": str(settings.run / "tmp"),
+            **self._kept_below(),
             "PLACET_PARENT": str(os.getpid()),
             "PLACET_ENDPOINT": settings.endpoint,
             "PLACET_ACCOUNT": ACCOUNT,
@@ -190,6 +203,7 @@ class Emulators:
                 stdout=log,
                 stderr=subprocess.STDOUT,
                 process_group=self.group or 0,
+                umask=0o077,
             )
 
     def _wait(self, name: str, url: str) -> None:

@@ -6,6 +6,7 @@ import fcntl
 import json
 import os
 import shutil
+import stat
 import subprocess
 import time
 from collections.abc import Iterator
@@ -14,7 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from placet.local.errors import StepFailed
+from placet.local.folders import is_ours
 from placet.local.settings import LocalSettings
+from placet.local.venvs import lock_at
 
 STATE = "state.json"
 KEPT = 30  # archives in the cache, of about twelve that a start uploads
@@ -31,31 +34,87 @@ def write_state(run: Path, **facts: Any) -> None:
 
 
 def read_state(run: Path) -> dict[str, Any] | None:
-    """What the start in this folder noted; None when there is none."""
+    """What the start in this folder noted; None when there is none, or when what stands there is no note of a start."""
     try:
-        return dict(json.loads((run / STATE).read_text()))
-    except (OSError, ValueError):
+        handle = os.open(run / STATE, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        with open(handle) as file:
+            state = json.load(file) if stat.S_ISREG(os.fstat(handle).st_mode) else None
+    except (OSError, ValueError, RecursionError):
         return None
+    return state if isinstance(state, dict) and _is_note(state) else None
 
 
-def remove_state(run: Path) -> None:
-    """The start has ended; its logs stay."""
+def _is_note(state: dict[str, Any]) -> bool:
+    """Whether every fact is of the kind that a start writes, and at least its process is there."""
+    ports, root = state.get("ports", []), state.get("root", ["", ""])
+    return (
+        _is_number(state.get("pid"), 2**31)
+        and isinstance(state.get("born", ""), str)
+        and _is_number(state.get("port", 1), 65536)
+        and isinstance(ports, list)
+        and all(_is_number(port, 65536) for port in ports)
+        and isinstance(root, list)
+        and [type(one) for one in root] == [str, str]
+    )
+
+
+def _is_number(value: object, end: int) -> bool:
+    return type(value) is int and 0 < value < end
+
+
+def remove_state(run: Path) -> bool:
+    """The start has ended; its logs stay. Tells whether it was removed: in a folder without our mark nothing is."""
+    if not is_ours(run):
+        return False
     (run / STATE).unlink(missing_ok=True)
     shutil.rmtree(run / "tmp", ignore_errors=True)
+    return True
 
 
-def remove_remains(home: Path, now: float | None = None) -> None:
-    """Remove what ended starts left: folders of those that were killed, half-made layers, and archives of earlier code."""
-    for run in home.glob("run-*"):
-        state = read_state(run)
-        young = run.stat().st_mtime > (now or time.time()) - ODD_SECONDS
-        if (state and _gone(state)) or not (state or young):
-            shutil.rmtree(run, ignore_errors=True)
-    for partial in (*home.glob("cache/making-*"), *home.glob("cache/assets/*.partial")):  # of a start that was killed
-        if partial.stat().st_mtime <= (now or time.time()) - ODD_SECONDS:
-            shutil.rmtree(partial, ignore_errors=True) if partial.is_dir() else partial.unlink(missing_ok=True)
-    for old in sorted(home.glob("cache/assets/*.zip"), key=lambda one: one.stat().st_mtime)[:-KEPT]:
-        old.unlink(missing_ok=True)
+def remove_remains(home: Path, now: float | None = None) -> list[Path]:
+    """Remove what ended starts left: folders of those that were killed, half-made layers, and archives of earlier code.
+
+    Gives the folders that stay although they look like such remains: without our mark they may be somebody's work.
+    """
+    moment = now or time.time()
+    left = [run for run in sorted(home.glob("run-*")) if not _removed(run, moment)]
+    return left if _tidied(home / "cache", moment) else [*left, home / "cache"]
+
+
+def _removed(run: Path, now: float) -> bool:
+    """Whether nothing of an ended start is there any more."""
+    state = read_state(run)
+    if state and not _gone(state):
+        return True
+    if not is_ours(run):
+        return not (state or (run / "logs" / "ministack.log").is_file())
+    if state or run.stat().st_mtime <= now - ODD_SECONDS:
+        shutil.rmtree(run, ignore_errors=True)
+    return True
+
+
+def _tidied(cache: Path, now: float) -> bool:
+    """Whether nothing old stays in the cache; it may stand elsewhere, behind a link."""
+    partial = [
+        one for one in (*cache.glob("making-*"), *cache.glob("assets/*.partial")) if _mtime(one) <= now - ODD_SECONDS
+    ]
+    old = [*partial, *sorted(cache.glob("assets/*.zip"), key=_mtime)[:-KEPT]]
+    if old and not is_ours(cache.resolve()):
+        return False
+    for one in old:
+        if one.is_dir() and not one.is_symlink():
+            shutil.rmtree(one, ignore_errors=True)
+        else:
+            one.unlink(missing_ok=True)
+    return True
+
+
+def _mtime(path: Path) -> float:
+    """When it was written last; now, when another start has just removed it."""
+    try:
+        return path.lstat().st_mtime
+    except OSError:
+        return time.time()
 
 
 def running(home: Path) -> dict[int, int]:
@@ -89,8 +148,15 @@ def _gone(state: dict[str, Any]) -> bool:
 @contextmanager
 def one_at_a_time(home: Path) -> Iterator[None]:
     """Of two starts at the same moment one takes ports and folder, and the other finds them taken."""
-    home.mkdir(parents=True, exist_ok=True)
-    with (home / "starts.lock").open("w") as lock:
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+        lock = lock_at(home / "starts.lock")
+    except OSError as error:
+        raise StepFailed(
+            f"The folder {home} cannot hold what a start needs ({error.filename}: {error.strerror}).",
+            "Set PLACET_HOME to a folder of yours, or unset it.",
+        ) from error
+    with lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from placet.local.choosing import refuse_unusable
 from placet.local.errors import LocalError
+from placet.local.venvs import EMPTY
 
 CHECKOUT = Path(__file__).resolve().parents[5]
 REGION = "us-east-1"
@@ -37,7 +38,7 @@ class LocalSettings:
     def from_environment(cls, environ: Mapping[str, str] = os.environ) -> LocalSettings:
         """Read PLACET_PORT, PLACET_STEPS_PORT, PLACET_API_PORT, PLACET_BEDROCK_PORT and PLACET_HOME.
 
-        Raises LocalError when one is no port, none that browsers open, or another one's.
+        Raises LocalError when one is no port, none that browsers open, or another one's, and when the home is empty.
         """
         default = cls()
         settings = cls(
@@ -45,7 +46,7 @@ class LocalSettings:
             steps_port=_port(environ, "PLACET_STEPS_PORT", default.steps_port),
             api_port=_port(environ, "PLACET_API_PORT", default.api_port),
             bedrock_port=_port(environ, "PLACET_BEDROCK_PORT", default.bedrock_port),
-            home=Path(environ.get("PLACET_HOME", str(default.home))),
+            home=_home(environ, default.home),
         )
         refuse_unusable(settings.named_ports)
         return settings
@@ -132,6 +133,13 @@ def free_ports(count: int) -> list[int]:
     finally:
         for one in sockets:
             one.close()
+
+
+def _home(environ: Mapping[str, str], default: Path) -> Path:
+    given = environ.get("PLACET_HOME")
+    if given == "":  # would be the folder in which the shell stands
+        raise LocalError(*EMPTY)
+    return Path(given) if given else default
 
 
 def _port(environ: Mapping[str, str], name: str, default: int) -> int:

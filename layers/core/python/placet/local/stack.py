@@ -14,6 +14,7 @@ from placet.local.deploy import deploy, prepare
 from placet.local.emulator.signatures import Key
 from placet.local.endpoint import Endpoint
 from placet.local.errors import LocalError
+from placet.local.folders import is_ours
 from placet.local.outbox import Mail, read_outbox
 from placet.local.people import Reviewer
 from placet.local.processes import Emulators
@@ -62,6 +63,9 @@ class LocalStack:
         """Boot the emulators; nothing is deployed yet."""
         self._say("start: booting the AWS emulator, the state machine's interpreter and Bedrock's runtime")
         self._emulators.start()
+        if left := self._emulators.left:
+            shown = ", ".join(map(str, left[:3])) + (f" and {len(left) - 3} more" if left[3:] else "")
+            self._say(f"start: left as it is, for it has no mark of ours: {shown}; an earlier version's can be removed")
 
     def deploy(self) -> None:
         """Create or update the stacks from what `make synth` wrote."""
@@ -88,7 +92,8 @@ class LocalStack:
     def discard(self) -> None:
         """End every process and remove the logs too: for tests."""
         self.stop()
-        shutil.rmtree(self.settings.run, ignore_errors=True)
+        if is_ours(self.settings.run):
+            shutil.rmtree(self.settings.run, ignore_errors=True)
 
     @property
     def alive(self) -> bool:
@@ -130,7 +135,8 @@ class LocalStack:
 
     def agent_environment(self, name: str) -> dict[str, str]:
         """The environment for a process that is this agent."""
-        return agents_setup.agent_environment(self.settings, self.agent_credentials(name))
+        told = agents_setup.agent_environment(self.settings, self.agent_credentials(name))
+        return {**told, "TMPDIR": str(self.settings.run / "tmp")}
 
     def reviewer(self, username: str) -> Reviewer:
         """One of the seeded people (``maria``, ``jonas``, ``olga``)."""

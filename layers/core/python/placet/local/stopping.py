@@ -22,8 +22,10 @@ def stop(settings: LocalSettings) -> str:
         return f"stop: nothing of Placet is running on port {settings.gateway_port}{other}{_elsewhere(settings)}"
     pid = int(state["pid"])
     if not is_up(state):
-        remove_state(settings.run)
-        return "stop: nothing of Placet is running any more; its state is removed"
+        removed = (
+            "its state is removed" if remove_state(settings.run) else f"{settings.run} has no mark of ours, and stays"
+        )
+        return f"stop: nothing of Placet is running any more; {removed}"
     os.kill(pid, signal.SIGTERM)
     if not wait_until(lambda: not is_up(state), patience=PATIENCE_S):
         raise StepFailed(f"Process {pid} does not end.", f"End it by hand: kill -9 {pid}")

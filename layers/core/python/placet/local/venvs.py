@@ -6,9 +6,11 @@ Runs before anything is installed: standard library only, and callable as a file
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import hashlib
 import os
+import stat
 import subprocess
 import sys
 import time
@@ -17,9 +19,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO, NoReturn
 
 CHECKOUT = Path(__file__).resolve().parents[5]
-HOME = Path(os.environ.get("PLACET_HOME", str(CHECKOUT / ".placet")))
+HOME = Path(os.environ.get("PLACET_HOME") or CHECKOUT / ".placet")
+EMPTY = "PLACET_HOME is set and empty, which names no folder.", "Set it to a folder of yours, or unset it."
 PINS = Path(__file__).parent / "requirements"
 SUPPORTED = ((3, 11), (3, 12), (3, 13))
 
@@ -96,6 +100,7 @@ def ensure(name: str) -> Venv:
         log.parent.mkdir(parents=True, exist_ok=True)
         log.unlink(missing_ok=True)
         if not _same_interpreter(venv):
+            _refuse_what_is_no_environment(venv.path)
             _step([sys.executable, "-m", "venv", "--clear", str(venv.path)], log, venv)
         pip = [str(venv.python), "-m", "pip", "install", "--disable-pip-version-check", "--progress-bar", "off"]
         pip += [] if venv.compiled else ["--no-compile"]
@@ -107,6 +112,12 @@ def ensure(name: str) -> Venv:
         venv.stamp.write_text(wanted)
         print(f"setup: {venv.purpose} installed in {time.monotonic() - started:.0f} s", flush=True)
     return venv
+
+
+def _refuse_what_is_no_environment(path: Path) -> None:
+    """Making one anew removes all that is in the folder."""
+    if path.is_dir() and any(path.iterdir()) and not (path / "pyvenv.cfg").is_file():
+        fail(f"{path} holds something else than a Python environment.", "Move it away, or choose another PLACET_HOME.")
 
 
 def _see_the_policy(venv: Venv) -> None:
@@ -125,7 +136,7 @@ def _same_interpreter(venv: Venv) -> bool:
     return shown.returncode == 0 and shown.stdout == ours.stdout
 
 
-def fail(sentence: str, way_out: str) -> None:
+def fail(sentence: str, way_out: str) -> NoReturn:
     """Say what is wrong and the way out, and leave with 1."""
     print(f"placet: {sentence} {way_out}", file=sys.stderr, flush=True)
     raise SystemExit(1)
@@ -134,10 +145,26 @@ def fail(sentence: str, way_out: str) -> None:
 @contextmanager
 def _only_one_at_a_time() -> Iterator[None]:
     """Two starts at once must not install into the same folder."""
-    HOME.mkdir(parents=True, exist_ok=True)
-    with (HOME / "venvs.lock").open("w") as lock:
+    try:
+        HOME.mkdir(parents=True, exist_ok=True)
+        lock = lock_at(HOME / "venvs.lock")
+    except OSError as error:
+        fail(
+            f"The folder {HOME} cannot hold what is installed ({error.filename}: {error.strerror}).",
+            "Set PLACET_HOME to a folder of yours, or unset it.",
+        )
+    with lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
+
+
+def lock_at(path: Path) -> BinaryIO:
+    """The file to hold a lock on, made if it is not there; what is in it stays. Raises OSError for a link or no file."""
+    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, 0o600)
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise OSError(errno.EINVAL, "no regular file", str(path))
+    return open(handle, "r+b")
 
 
 def _step(command: list[str], log: Path, venv: Venv) -> None:
@@ -172,6 +199,8 @@ def _last_line(log: Path, venv: Venv, started: float) -> str:
 def main(names: list[str]) -> None:
     if sys.version_info[:2] not in SUPPORTED:
         fail(f"Python {sys.version.split()[0]} is not supported.", "Use 3.11, 3.12 or 3.13: make PYTHON=python3.13 …")
+    if os.environ.get("PLACET_HOME") == "":
+        fail(*EMPTY)
     try:
         for name in names:
             ensure(name)
