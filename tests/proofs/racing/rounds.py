@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, field
 
 from placet.model.states import CallState, PauseState, PermitState, ResumeState, Verdict
 from placet.records.heads import Head
@@ -27,7 +28,7 @@ class Races:
     scene: Scene
     tally: Tally
     chance: random.Random
-    _behind: int = 0  # rounds since an edit won
+    _behind: Counter[str] = field(default_factory=Counter)  # by kind: rounds since the side won that has the longer way
 
     def mixed(self, deciders: int) -> None:
         """Everybody decides one call, each in another way: one decides, and what he decided runs at most once."""
@@ -36,11 +37,11 @@ class Races:
         people = self.scene.seat(deciders)
         won = f"{kind}: {Verdict.EDIT.value}"
         before = self.tally.won[won]
-        told = self.crew.at_once(mixed_jobs(self.chance, head, people, self._behind))
+        told = self.crew.at_once(mixed_jobs(self.chance, head, people, self._behind[kind]))
         self.tally.count(kind, told, LOST)
         after = self.scene.outcome(head.pause)
         one_decided(self.tally, kind, told, after)
-        self._behind = 0 if self.tally.won[won] > before else self._behind + 1
+        self._came(kind, self.tally.won[won] > before)
         self._one_runs(after)
 
     def _one_runs(self, after: Outcome) -> None:
@@ -108,12 +109,13 @@ class Races:
         kind = "cancel against decide"
         head, people = self.scene.shown(REFUND), self.scene.seat(8)
         jobs = [deciding(head, 1, self.chance.choice(VERDICTS), who, amount=200) for who in people]
-        jobs.insert(self.chance.randrange(9), self._sooner_or_later("cancel", head, len(jobs)))
+        jobs.insert(self.chance.randrange(9), self._sooner_or_later(kind, "cancel", head, len(jobs)))
         told = self.crew.at_once(jobs)
         self.tally.count(kind, told, LOST | {"call_cancelled"})
         after, decided = self.scene.outcome(head.pause), sum(one.won for one in told if one.job.verb == "decide")
         state = after.head.calls[0].state
         self.tally.won[f"{kind}: {'the decision, then cancelled' if decided else 'the cancel'}"] += 1
+        self._came(kind, bool(decided))
         self.tally.expect(kind, bool(after.head.cancelled) and after.head.open_calls == 0, "it is not cancelled")
         self.tally.expect(kind, (state is CallState.CANCELLED) == (decided == 0), f"{decided} decided, it is {state}")
         self.tally.expect(kind, len(after.told("decided")) == decided <= 1, f"{decided} were told that they decided")
@@ -124,12 +126,13 @@ class Races:
         """The run is cancelled while two workers claim: what was claimed is listed, everything else cannot run."""
         kind = "cancel against claims"
         head = self._accepted()
-        jobs = [self._sooner_or_later("cancel", head, 2), claiming(head, 1, "w1"), claiming(head, 1, "w2")]
+        jobs = [self._sooner_or_later(kind, "cancel", head, 2), claiming(head, 1, "w1"), claiming(head, 1, "w2")]
         self.chance.shuffle(jobs)
         told = self.crew.at_once(jobs)
         self.tally.count(kind, told, frozenset({"call_cancelled", "permit_claimed"}))
         after, claims = self.scene.outcome(head.pause).head, sum(one.won for one in told if one.job.verb == "claim")
         self.tally.won[f"{kind}: {'the claim' if claims else 'the cancel'}"] += 1
+        self._came(kind, bool(claims))
         self.tally.expect(kind, bool(after.cancelled), "it is not cancelled")
         self.tally.expect(kind, claims <= 1, f"{claims} workers got the permit")
         self.tally.expect(
@@ -142,20 +145,29 @@ class Races:
         """The run is reported as gone on while a worker claims: the permit that is out is still looked after."""
         kind = "resumed against claim"
         head = self._accepted()
-        jobs = [self._sooner_or_later("resumed", head, 1), claiming(head, 1, "w1")]
+        jobs = [self._sooner_or_later(kind, "resumed", head, 1), claiming(head, 1, "w1")]
         self.chance.shuffle(jobs)
         told = self.crew.at_once(jobs)
         self.tally.count(kind, told, frozenset({"already_resumed"}))
         after, claims = self.scene.outcome(head.pause).head, sum(one.won for one in told if one.job.verb == "claim")
         self.tally.won[f"{kind}: {'the claim' if claims else 'the report'}"] += 1
+        self._came(kind, bool(claims))
         looked_after = bool(after.wpk) or after.calls[0].permit is not PermitState.CLAIMED
         self.tally.expect(kind, looked_after, "a claimed permit is on no list: nobody would ever ask for its outcome")
         self.tally.expect(kind, after.resume_state is ResumeState.DONE, f"the run is {after.resume_state}")
 
-    def _sooner_or_later(self, verb: str, head: Head, others: int) -> Job:
-        """The one with the shorter way to its write begins with the others or later, so that each side wins sometimes."""
-        later_ms = self.chance.choice((0.0, self.chance.uniform(0, 2 * OTHERS_AHEAD_MS * (others + 1))))
+    def _sooner_or_later(self, kind: str, verb: str, head: Head, others: int) -> Job:
+        """The one with the shorter way to its write begins with the others or later, so that each side wins sometimes.
+
+        The longer the others have not won, the later: on however slow a machine.
+        """
+        most_ms = 2 * OTHERS_AHEAD_MS * (others + 1) * (1 + self._behind[kind])
+        later_ms = self.chance.choice((0.0, self.chance.uniform(0, most_ms)))
         return Job(verb, {"pause": head.pause}, after_ms=later_ms)
+
+    def _came(self, kind: str, first: bool) -> None:
+        """Whether the side with the longer way was the first."""
+        self._behind[kind] = 0 if first else self._behind[kind] + 1
 
     def _accepted(self) -> Head:
         head, (who,) = self.scene.shown(REFUND), self.scene.seat(1)
