@@ -1,6 +1,6 @@
 """The CDK command line in the version that set-up pins: installed once, into ``.placet``, and run by the Node that synth runs on.
 
-    python -m infra.cdk ARGUMENT …       what `cdk ARGUMENT …` would be
+    python -m infra.cdk ARGUMENT …       `cdk ARGUMENT …`, in the account and region of all tools here
 
 It comes from ``infra/cdk_cli/package-lock.json``, held against its digest; without a network npm's own cache is enough.
 """
@@ -13,16 +13,36 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from botocore.exceptions import BotoCoreError, ClientError
+
+from infra.cdk_caller import caller, chosen_otherwise, unchosen
+from infra.deployed import NotSaid, session_in
 from infra.synth import ROOT, SynthError, node
 from placet.local.folders import holds_anything, is_ours, make
 from placet.local.venvs import HOME
 
 PINS = ROOT / "infra" / "cdk_cli"
 FILES = ("package.json", "package-lock.json")
+ASK = {  # the commands that ask an account, or change one
+    *(
+        "bootstrap",
+        "deploy",
+        "destroy",
+        "diff",
+        "drift",
+        "gc",
+        "import",
+        "migrate",
+        "orphan",
+        "publish-assets",
+        "refactor",
+    ),
+    *("rollback", "watch"),
+}
 QUIET = {"CDK_DISABLE_CLI_TELEMETRY": "true", "CDK_DISABLE_VERSION_CHECK": "true"}  # it tells and asks nobody
 
 
@@ -83,14 +103,28 @@ def _alone(home: Path) -> Iterator[None]:
         yield
 
 
+def call(words: Sequence[str], environ: Mapping[str, str] = os.environ) -> tuple[list[str], dict[str, str]]:
+    """What is run for some arguments, and in which environment.
+
+    Raises SynthError, NotSaid without a region, and BotoCoreError or ClientError without credentials that AWS knows.
+    """
+    if otherwise := chosen_otherwise(words):
+        raise SynthError(otherwise)
+    if ASK.isdisjoint(words):
+        return [*command(), *words], environment(unchosen(environ))
+    shown = caller(session_in(None))
+    print(f"cdk: {shown.where}, as {shown.arn}", file=sys.stderr)
+    return [*command(), *words, *shown.arguments], environment(shown.environment(environ))
+
+
 def main() -> int:
     """Runs it in this terminal; its exit code is ours."""
     try:
-        words = command()
-    except SynthError as error:
+        words, environ = call(sys.argv[1:])
+    except (SynthError, NotSaid, BotoCoreError, ClientError) as error:
         print(f"cdk: {error}", file=sys.stderr)
         return 1
-    return subprocess.run([*words, *sys.argv[1:]], env=environment(), check=False).returncode  # noqa: S603 - its own words
+    return subprocess.run(words, env=environ, check=False).returncode  # noqa: S603 - its own words
 
 
 if __name__ == "__main__":

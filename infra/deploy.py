@@ -3,7 +3,7 @@
     python -m infra.deploy [--region REGION] [--yes] [--look] [-- ARGUMENT FOR CDK …]
 
 With ``--yes``, or where CI is set, nothing is asked. ``--look`` says what would change, and ends. The credentials are those that
-the AWS command line would take; the CDK command line gets the same region, whichever way it was said.
+the AWS command line would take; the CDK command line gets these very credentials and the same region (infra/cdk_caller.py).
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from typing import Any
 from botocore.exceptions import BotoCoreError, ClientError
 
 from infra import cdk
+from infra.cdk_caller import caller, chosen_otherwise
 from infra.changes import Stack, sentences, stacks, stops
 from infra.deployed import NotSaid, deployed_settings, session_in
 from infra.doctor import bootstrap, examine, names, table
@@ -80,10 +81,10 @@ def deploy(
     lock: Path | None = None,
 ) -> None:
     """Deploy the assembly. Raises NotDeployed, and ClientError for what has to be asked beforehand."""
-    clients, region = session.client, session.region_name
-    account = clients("sts").get_caller_identity()
-    where = f"account {account['Account']}, region {region}"
-    print(f"deploy: {where}, as {account['Arn']}")
+    if otherwise := chosen_otherwise(more):
+        raise NotDeployed(otherwise)
+    clients, shown = session.client, caller(session)
+    print(f"deploy: {shown.where}, as {shown.arn}")
     both = stacks(clients("cloudformation"), assembly)
     if wrong := [*stops(settings, both), *_in_the_way(clients, settings)]:
         raise NotDeployed("\n".join(wrong))
@@ -92,10 +93,14 @@ def deploy(
     print("deploy: every property: .venv/bin/python -m infra.cdk diff --app cdk.out")
     if look:
         return
-    if asks is not None and not asks(f"Deploy into {where}? [y/N] "):
+    if asks is not None and not asks(f"Deploy into {shown.where}? [y/N] "):
         raise NotDeployed("not deployed, as you said")
-    told = {**os.environ, "AWS_REGION": region, "AWS_DEFAULT_REGION": region}
-    if (run or _run)([*ALWAYS, *more], told):
+    now = caller(session)
+    if now != shown:
+        raise NotDeployed(
+            f"the credentials are now those of {now.where}, as {now.arn}: nothing was deployed, begin again"
+        )
+    if (run or _run)([*ALWAYS, *now.arguments, *more], now.environment(os.environ)):
         raise NotDeployed(
             "CDK did not finish; it says why above, and CloudFormation takes an update back by itself → make doctor"
         )

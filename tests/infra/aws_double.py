@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import boto3
+from botocore.credentials import Credentials
 from botocore.exceptions import ClientError
 from botocore.validate import ParamValidator
 
@@ -20,10 +21,14 @@ class Account:
         self.region_name = "eu-central-1"
         self.regions = set[tuple[str, str]]()
 
-    def client(self, service: str, region_name: str = "") -> Any:
+    def get_credentials(self) -> Credentials:
+        return Credentials("test", "test", "token")
+
+    def client(self, service: str, region_name: str = "", **keys: str) -> Any:
         region = region_name or self.region_name
         self.regions.add((service, region))
-        made = boto3.client(service, region_name=region, aws_access_key_id="test", aws_secret_access_key="test")
+        given = {"aws_access_key_id": "test", "aws_secret_access_key": "test", **keys}
+        made = boto3.client(service, region_name=region, **given)
         made.meta.events.register("before-call", self._answer)
         made.meta.events.register("before-parameter-build", self._remember)
         return made

@@ -44,11 +44,8 @@ def test_a_first_deploy_says_where_and_what_and_leaves_commands_that_are_filled_
     assert said[1] == "deploy: this is the first deploy here: agents desk, bed; classes general, money-out"
     assert asked == ["Deploy into account 123456789012, region eu-central-1? [y/N] "]
     ((arguments, environ),) = cdk.told
-    assert (tuple(arguments), environ["AWS_REGION"], environ["AWS_DEFAULT_REGION"]) == (
-        ALWAYS,
-        "eu-central-1",
-        "eu-central-1",
-    )
+    assert tuple(arguments) == (*ALWAYS, "--profile=", "--region", "eu-central-1")
+    assert (environ["AWS_REGION"], environ["AWS_DEFAULT_REGION"]) == ("eu-central-1", "eu-central-1")
     assert [line for line in said if line.startswith("next: ")] == [
         "next: make deploy once more, and invitations name the inbox, which has an address only now",
         "next: the inbox is https://x.test/inbox",
@@ -146,6 +143,19 @@ def test_a_restored_table_without_its_stream_stops_it(assembly: Callable[..., Pa
     cdk = Cdk(aws, assembly(made))
     with pytest.raises(NotDeployed, match="StreamEnabled=true,StreamViewType=NEW_AND_OLD_IMAGES --table-name restored"):
         deploy.deploy(aws, made, run=cdk, assembly=cdk.assembly)
+    assert cdk.told == []
+
+
+def test_who_is_asked_about_is_who_cdk_deploys_as(assembly: Callable[..., Path]) -> None:
+    """Between the question and its answer a profile may become somebody else's; and arguments choose nobody."""
+    aws, whose = Aws(), iter(["123456789012", "999999999999"])
+    aws.answers["sts.GetCallerIdentity"] = lambda asked: {"Account": next(whose), "Arn": "arn:aws:iam::1:user/me"}
+    cdk = Cdk(aws, assembly(settings()))
+    with pytest.raises(NotDeployed, match="now those of account 999999999999, region eu-central-1"):
+        deploy.deploy(aws, settings(), asks=lambda question: True, run=cdk, assembly=cdk.assembly)
+    for words in (["--profile", "prod"], ["--force", "--profile=prod"], ["--region", "us-east-1"]):
+        with pytest.raises(NotDeployed, match="than is shown here: say AWS_"):
+            deploy.deploy(aws, settings(), run=cdk, assembly=cdk.assembly, more=words)
     assert cdk.told == []
 
 
