@@ -2,45 +2,13 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-from typing import Any
-
 import pytest
-from click.testing import CliRunner, Result
 
-from placet.cli import __main__ as cli
-from placet.cli import installation, people
-from placet.cli.accounts import Accounts
+from placet.cli import installation
 from placet.client.errors import ClientError as NotSaid
 from placet.model.errors import Busy
-from placet.service import members
-from tests.cli.pool import INBOX, Pool, user_pool
-from tests.gateway import Gateway
-
-ELIF = ("--email", "elif@acme.test", "--name", "Elif Demir")
-
-
-class Desk:
-    """Somebody at a terminal, with a pool and a table."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.gateway = Gateway()
-        monkeypatch.setattr(people, "tables", lambda: self.gateway.ports)
-        self.pool: Pool
-        self.accounts: Accounts
-        self.pool, self.accounts = user_pool(monkeypatch)
-
-    def run(self, *words: str) -> Result:
-        return CliRunner().invoke(cli.main, ["reviewers", *words])
-
-    def json(self, *words: str) -> Any:
-        result = CliRunner().invoke(cli.main, ["--json", "reviewers", *words])
-        return json.loads(result.stdout)
-
-    def groups(self, email: str) -> frozenset[str]:
-        account = self.accounts.of(email)
-        return members.reviewer(self.gateway.ports, account.sub).groups if account else frozenset()
+from tests.cli.desk import ELIF, Desk
+from tests.cli.pool import INBOX
 
 
 @pytest.fixture
@@ -73,7 +41,7 @@ def test_an_inbox_that_cannot_be_read_undoes_nothing(desk: Desk, monkeypatch: py
 def test_json_says_where_the_sub_is_from(desk: Desk) -> None:
     assert desk.json("add", "finance", *ELIF) == {
         "sub": "sub-0", "name": "Elif Demir", "email": "elif@acme.test", "account": "invited", "new": ["finance"],
-        "signed_in": False, "groups": ["finance"], "inbox": INBOX,
+        "was": None, "address_not_taken": None, "signed_in": False, "groups": ["finance"], "inbox": INBOX,
     }  # fmt: skip
     again = desk.json("add", "finance", "approvers", "--email", "elif@acme.test")
     assert (again["account"], again["new"], again["inbox"]) == ("known", ["approvers"], None)
@@ -202,70 +170,3 @@ def test_the_list_with_accounts_names_who_is_in_no_group(desk: Desk) -> None:
         "ana": ("invited", False), "bo": ("invited", False), "cy": ("invited", False), "elif": ("invited", True),
     }  # fmt: skip
     assert "ana has an account (invited) and is in no group: they see nothing." in desk.run("list", "--accounts").output
-
-
-# --- a file ----------------------------------------------------------------------------------------------------------
-
-
-def test_every_mistake_of_a_file_is_told_before_anybody_is_invited(desk: Desk, tmp_path: Path) -> None:
-    file = tmp_path / "people.csv"
-    file.write_text(
-        "email,name,groups\nelif,Elif,finance\na@acme.test,,nobodys\nb@acme.test,B,\n\nB@acme.test,B,finance\nc@acme.test,C,finance,x\n"
-    )
-    result = desk.run("import", str(file))
-    assert result.exit_code == 1
-    assert result.output.splitlines() == [
-        "placet: people.csv, line 2: 'elif' is no mail address: one alone is wanted, like name@example.com",
-        "placet: people.csv, line 3: has no name",
-        "placet: people.csv, line 3: no class of the policy asks the group 'nobodys'; it asks approvers, finance",
-        "placet: people.csv, line 4: has no groups",
-        "placet: people.csv, line 6: B@acme.test stands in line 4 already; put all groups into one line",
-        "placet: people.csv, line 7: has more cells than columns; groups are separated by spaces, or stand in quotes",
-        "placet: Nothing was done.",
-    ]
-    assert len(desk.json("import", str(file))["mistakes"]) == 6
-    assert desk.pool.users == {}
-
-
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
-        ("email;groups\n", "the columns are email,name,groups; name is missing"),
-        ("email,name,groups,colour\n", "there is no column 'colour'; take it out"),
-        ("email,name,groups\n", "people.csv names nobody"),
-        ("", "email, name, groups is missing"),
-    ],
-)
-def test_a_file_of_another_shape_is_refused(desk: Desk, tmp_path: Path, text: str, says: str) -> None:
-    file = tmp_path / "people.csv"
-    file.write_text(text)
-    assert says in desk.run("import", str(file)).output
-
-
-def test_a_file_as_spreadsheets_write_it_is_taken(desk: Desk, tmp_path: Path) -> None:
-    file = tmp_path / "people.csv"
-    file.write_bytes("\ufeffEmail;Name;Groups\r\nelif@acme.test;Elif Demir;finance, approvers\r\n".encode())
-    assert desk.json("import", str(file))["people"][0]["groups"] == ["finance", "approvers"]
-
-
-def test_a_dry_run_does_nothing_and_the_import_goes_on_where_it_stopped(desk: Desk, tmp_path: Path) -> None:
-    file = tmp_path / "people.csv"
-    file.write_text("email,name,groups\na@acme.test,Ana,finance\nb@acme.test,Bo,finance\n")
-    assert "Nothing was done. 2 would be invited." in desk.run("import", str(file), "--dry-run").output
-    assert desk.pool.users == {}
-    made = desk.pool.admin_create_user
-
-    def once(**asked: Any) -> dict[str, Any]:
-        desk.pool.fails = {"AdminCreateUser": "LimitExceededException"} if desk.pool.users else {}
-        return made(**asked)
-
-    desk.pool.admin_create_user = once  # type: ignore[method-assign]
-    stopped = desk.run("import", str(file))
-    assert (stopped.exit_code, "1 of 2 are entered, and b@acme.test is not. Repeat the command." in stopped.output) == (
-        3,
-        True,
-    )
-    desk.pool.admin_create_user = made  # type: ignore[method-assign]
-    desk.pool.fails = {}
-    assert "2 are entered, 1 of them invited." in desk.run("import", str(file)).output
-    assert [name for name, _ in desk.pool.mailed] == ["a", "b"]

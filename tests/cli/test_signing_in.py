@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import hashlib
 import json
+import socket
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -106,11 +108,56 @@ def test_no_token_is_a_sentence(
 
 def test_whoever_is_silent_is_not_waited_for_for_ever(pool: dict[str, Any]) -> None:
     moments = iter([0.0, signing_in.PATIENCE_S])
-    with signing_in._listening(signing_in.Attempt(pool["url"], "programs")) as server:
+    with signing_in._Listening(signing_in.Attempt(pool["url"], "programs")) as listening:
         with pytest.raises(ClientError, match="five minutes"):
-            signing_in._code(server, lambda: next(moments))
+            signing_in._code(listening, lambda: next(moments))
         with pytest.raises(ClientError, match="taken"):
-            signing_in._listening(signing_in.Attempt(pool["url"], "programs"))
+            signing_in._Listening(signing_in.Attempt(pool["url"], "programs"))
+
+
+ODD = [
+    b"GET http://[/callback HTTP/1.1\r\nHost: x\r\n\r\n",
+    b"GET /callback?state=%ff&code=1 HTTP/1.1\r\n\r\n",
+    b"GET /callback?state=\xd0\xb0 HTTP/1.1\r\n\r\n",
+    b"GET /callback?" + b"a=1&" * 15_000 + b" HTTP/1.1\r\n\r\n",
+    b"POST / HTTP/1.1\r\n\r\n",
+    b"\r\n",
+    b"\x16\x03\x01",
+]
+
+
+def test_odd_requests_and_silent_callers_hold_nobody_up_and_are_not_worth_a_word(
+    pool: dict[str, Any], monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(signing_in, "PATIENCE_S", 4.0)  # less than a silent caller has
+    attempt = signing_in.Attempt(pool["url"], "programs")
+    with signing_in._Listening(attempt) as listening, contextlib.ExitStack() as callers:
+        for sent in (b"", b"", b"", *ODD):
+            one = callers.enter_context(socket.create_connection(("127.0.0.1", pool["port"]), timeout=3))
+            one.sendall(sent)
+        HTTP.request("GET", f"http://127.0.0.1:{pool['port']}/callback?code=good&state={attempt.state}")
+        assert signing_in._code(listening) == "good"
+    assert "Traceback" not in "".join(capfd.readouterr())
+
+
+@pytest.mark.parametrize("host", signing_in.HOSTS)
+def test_a_listener_of_somebody_else_on_either_address_of_localhost_ends_the_attempt(
+    pool: dict[str, Any], host: str
+) -> None:
+    """Browsers may ask it first, and it would get the code."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.create_server((host, pool["port"]), family=family):
+        result = run(pool)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert f"Port {pool['port']} of this machine is taken" in result.stderr
+
+
+def test_the_code_is_taken_on_every_address_of_localhost(pool: dict[str, Any]) -> None:
+    for host in ("127.0.0.1", "[::1]"):
+        attempt = signing_in.Attempt(pool["url"], "programs")
+        with signing_in._Listening(attempt) as listening:
+            HTTP.request("GET", f"http://{host}:{pool['port']}/callback?code=good&state={attempt.state}")
+            assert signing_in._code(listening) == "good"
 
 
 def test_a_login_page_without_tls_is_asked_nothing() -> None:

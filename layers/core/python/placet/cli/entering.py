@@ -35,12 +35,17 @@ class Entered:
         source: `known` as a reviewer, `found` in the user pool, `invited` into it, or `given` by its `sub`.
         new: groups that they were not in before.
         waits: they were invited and have not signed in yet.
+        was: the reviewer as they stood there before, when their name or address is written anew.
+        not_taken: the address that was given, when it only resembles theirs (capitals, dots, a `+tag`): it may be another
+            person's, so that it takes their place with their `sub` alone.
     """
 
     person: Reviewer
     source: str
     new: tuple[str, ...]
     waits: bool = False
+    was: Reviewer | None = None
+    not_taken: str = ""
 
 
 class Half(PlacetError):
@@ -74,10 +79,12 @@ def plan(ports: Ports, accounts: Callable[[], Accounts], wanted: Wanted) -> Ente
     known = _known(ports, wanted.sub or wanted.email)
     new = tuple(group for group in wanted.groups if known is None or group not in known.groups - known.badges)
     name = wanted.name or (known.name if known else "")
-    if wanted.sub or known:
-        sub = wanted.sub or (known.sub if known else "")
+    if known is not None:
         _demand_name(name, wanted.email)
-        return Entered(Reviewer(sub, name, wanted.email), GIVEN if known is None else KNOWN, new)
+        return _of_known(known, name, wanted, new)
+    if wanted.sub:
+        _demand_name(name, wanted.email)
+        return Entered(Reviewer(wanted.sub, name, wanted.email), GIVEN, new)
     account = accounts().of(wanted.email)
     if account is not None and not account.enabled:
         raise Conflict(
@@ -88,6 +95,14 @@ def plan(ports: Ports, accounts: Callable[[], Accounts], wanted: Wanted) -> Ente
     if account is None:
         return Entered(Reviewer("", name, wanted.email), INVITED, new, waits=True)
     return Entered(Reviewer(account.sub, name, wanted.email), FOUND, new, account.waits)
+
+
+def _of_known(known: Reviewer, name: str, wanted: Wanted, new: tuple[str, ...]) -> Entered:
+    """Somebody who is a reviewer: what of them is written anew, and which address is not."""
+    taken = bool(wanted.sub) or wanted.email in known.addresses
+    now = Reviewer(known.sub, name, wanted.email if taken else known.email)
+    was = None if (known.name, known.email) == (now.name, now.email) else known
+    return Entered(now, KNOWN, new, was=was, not_taken="" if taken else wanted.email)
 
 
 def enter(ports: Ports, accounts: Callable[[], Accounts], by: str, wanted: Wanted) -> Entered:

@@ -46,8 +46,13 @@ def command(show: Show, table: Table, tables: Callable[[], Ports]) -> click.Comm
         }
 
         def say(console: Console) -> None:
-            rows = [(one.person.email, one.person.name, one.source, " ".join(one.new) or "-") for one in done]
-            table(console, ("address", "name", "account", "new groups"), rows, "Nobody.")
+            rows = [
+                (one.person.email, one.person.name, one.source, " ".join(one.new) or "-", _was(one)) for one in done
+            ]
+            table(console, ("address", "name", "account", "new groups", "before"), rows, "Nobody.")
+            for one in done:
+                for said in changed(one):
+                    console.print(one_line(said))
             invited = sum(one.source == INVITED for one in done)
             console.print(
                 f"Nothing was done. {invited} would be invited."
@@ -96,6 +101,27 @@ def entered(ports: Ports, wanted: Wanted) -> Entered:
         raise half.cause from None
 
 
+def _was(one: Entered) -> str:
+    """What stood in the place of name and address that are written anew."""
+    pairs = ((one.was.name, one.person.name), (one.was.email, one.person.email)) if one.was else ()
+    return " ".join(before for before, now in pairs if before != now) or "-"
+
+
+def changed(one: Entered) -> list[str]:
+    """What of somebody who is a reviewer is another than it was, or stays although it was asked: a sentence each."""
+    said = []
+    if one.was and one.was.name != one.person.name:
+        said.append(f"The name of {one.was.email} was {one.was.name} and is {one.person.name}.")
+    if one.was and one.was.email != one.person.email:
+        said.append(f"The address of {one.person.name} was {one.was.email} and is {one.person.email}.")
+    if one.not_taken:
+        said.append(
+            f"{one.not_taken} resembles {one.person.email}, by which {one.person.name} is known, and that stays their address: "
+            f"with the sub {one.person.sub} another one is written. For somebody else, give their own sub."
+        )
+    return said
+
+
 def person(one: Entered) -> dict[str, Any]:
     """Somebody who was entered, or would be; `sub` is null before the account is made."""
     return {
@@ -104,5 +130,7 @@ def person(one: Entered) -> dict[str, Any]:
         "email": one.person.email,
         "account": one.source,
         "new": list(one.new),
+        "was": {"name": one.was.name, "email": one.was.email} if one.was else None,
+        "address_not_taken": one.not_taken or None,
         "signed_in": not one.waits if one.source in (INVITED, FOUND) else None,
     }

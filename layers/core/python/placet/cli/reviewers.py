@@ -11,7 +11,7 @@ from rich.console import Console
 from placet.cli import entering, importing
 from placet.cli.accounts import Account
 from placet.cli.entering import FOUND, INVITED, Entered, Wanted
-from placet.cli.importing import entered, person
+from placet.cli.importing import changed, entered, person
 from placet.cli.installation import UNREAD, accounts, by, inbox
 from placet.cli.refusals import moment
 from placet.http import people as views
@@ -121,7 +121,7 @@ def _invite_again(done: Entered) -> None:
 
 
 def _said(done: Entered, wanted: Wanted, where: str, resend: bool) -> list[str]:
-    said = [f"{done.person.name} is in {' and '.join(wanted.groups)}."]
+    said = [f"{done.person.name} is in {' and '.join(wanted.groups)}.", *changed(done)]
     if done.source == INVITED or resend:
         said.append(
             f"The user pool mails their user name and a password for one sign-in to {wanted.email}; "

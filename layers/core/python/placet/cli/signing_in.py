@@ -7,15 +7,20 @@ that no other one can take, once, with the state that was made here.
 from __future__ import annotations
 
 import base64
+import errno
 import hashlib
 import hmac
 import json
 import secrets
+import socket
+import socketserver
+import threading
 import time
 import webbrowser
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Self
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 import click
@@ -25,7 +30,9 @@ from placet.client.errors import ClientError
 
 PORT = 8976  # the user pool's client for programs knows this one: infra/constructs/login.py
 CALLBACK = f"http://localhost:{PORT}/callback"
+HOSTS = ("127.0.0.1", "::1")  # what browsers try for `localhost`, in either order
 PATIENCE_S = 300.0
+MOST_FIELDS = 20
 DONE = b"<!doctype html><title>Placet</title><p>You can close this window."
 
 
@@ -44,11 +51,11 @@ def command() -> click.Command:
         Your own browser signs in, and hands a code to this command on this machine. The token is printed and not kept.
         """
         attempt = Attempt(login_url, client_id)
-        with _listening(attempt) as server:
+        with _Listening(attempt) as listening:
             click.echo(f"Sign in at {attempt.address}", err=True)
             if browser:
                 webbrowser.open(attempt.address)
-            click.echo(attempt.exchange(_code(server)))
+            click.echo(attempt.exchange(_code(listening)))
 
     return sign_in
 
@@ -89,8 +96,11 @@ class Attempt:
         Raises:
             ClientError: the login page says that nobody signed in.
         """
-        parts = urlsplit(path)
-        told = {name: values[0] for name, values in parse_qs(parts.query).items()}
+        try:
+            parts = urlsplit(path)
+            told = {name: values[0] for name, values in parse_qs(parts.query, max_num_fields=MOST_FIELDS).items()}
+        except ValueError:  # no address, or more in it than any browser of ours brings
+            return ""
         ours = hmac.compare_digest(told.get("state", "").encode(), self.state.encode())
         if parts.path != "/callback" or not ours:
             return ""
@@ -114,47 +124,93 @@ class Attempt:
         return token
 
 
-class _Listening(HTTPServer):
-    """Answers the one browser that was sent; anything else on this machine that comes by learns nothing and changes nothing."""
+class _Server(ThreadingHTTPServer):
+    """On one address. Whoever connects and is silent, hangs up or sends what is no request holds nobody up."""
 
-    allow_reuse_address = True
-    timeout = 1.0
-    code: str = ""
-    failed: ClientError | None = None
+    daemon_threads = True
+    block_on_close = False
+
+    def __init__(self, host: str, handler: type[BaseHTTPRequestHandler]) -> None:
+        self.address_family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        super().__init__((host, PORT), handler)
+
+    def server_bind(self) -> None:
+        """Without asking for this machine's name, which is of no use here and may take seconds."""
+        socketserver.TCPServer.server_bind(self)
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Not worth a word: the one browser that was sent comes again."""
 
 
-def _listening(attempt: Attempt) -> _Listening:
+class _Listening:
+    """Answers the one browser that was sent, on every address of `localhost`: on one that was left out, somebody else on this
+    machine could get the code. Anything else that comes by learns nothing and changes nothing.
+
+    Raises:
+        ClientError: one of them is taken.
+    """
+
+    def __init__(self, attempt: Attempt) -> None:
+        self.code = ""
+        self.failed: ClientError | None = None
+        self.told = threading.Event()
+        self._servers: list[_Server] = []
+        for host in HOSTS:
+            try:
+                self._servers.append(_Server(host, _handler(attempt, self)))
+            except OSError as error:
+                if host != HOSTS[0] and error.errno != errno.EADDRINUSE:
+                    continue  # this machine does not have it, so nobody else listens there
+                self._close()
+                raise ClientError(
+                    f"Port {PORT} of this machine is taken, and the login page sends its answer there."
+                ) from None
+
+    def __enter__(self) -> Self:
+        for server in self._servers:
+            threading.Thread(target=server.serve_forever, args=(0.1,), daemon=True).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for server in self._servers:
+            server.shutdown()
+        self._close()
+
+    def _close(self) -> None:
+        for server in self._servers:
+            server.server_close()
+
+
+def _handler(attempt: Attempt, listening: _Listening) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
-        server: _Listening
         timeout = 5
 
         def do_GET(self) -> None:
             try:
                 found = attempt.code_in(self.path)
             except ClientError as error:
-                found, self.server.failed = "", error
-            self.server.code = self.server.code or found
+                found, listening.failed = "", error
+            listening.code = listening.code or found
             self.send_response(200 if found else 404)
             self.send_header("Content-Type", "text/html; charset=utf-8")
             self.send_header("Content-Length", str(len(DONE) if found else 0))
             self.end_headers()
             self.wfile.write(DONE if found else b"")
+            if listening.code or listening.failed:
+                listening.told.set()
 
         def log_message(self, *_: object) -> None:
             """The code stands in the address: nothing is written down."""
 
-    try:
-        return _Listening(("127.0.0.1", PORT), Handler)
-    except OSError:
-        raise ClientError(f"Port {PORT} of this machine is taken, and the login page sends its answer there.") from None
+    return Handler
 
 
-def _code(server: _Listening, now: Callable[[], float] = time.monotonic) -> str:
+def _code(listening: _Listening, now: Callable[[], float] = time.monotonic) -> str:
     until = now() + PATIENCE_S
-    while not server.code:
-        if server.failed:
-            raise server.failed
+    while not listening.code:
+        if listening.failed:
+            raise listening.failed
         if now() >= until:
             raise ClientError("Nobody signed in for five minutes. Start again: placet sign-in")
-        server.handle_request()
-    return server.code
+        listening.told.wait(1.0)
+    return listening.code
