@@ -20,7 +20,7 @@ from infra.doors import INBOX, check_doors, doors, lock_file, locked, told
 from infra.doors import KEY as DOORS
 from infra.gateway_stack import PlacetGateway
 from infra.names import EXAMPLE, KEY, Names, last_made
-from infra.policy_file import check_policy, deployed_policy, noted
+from infra.policy_file import check_alone, check_policy, deployed_policy, noted
 from infra.policy_version import KEY as VERSIONS
 from infra.policy_version import check_version, digest, versions
 from infra.registry import unsaid
@@ -74,6 +74,7 @@ def placet(
         )
     policy = deployed_policy()
     check_policy(policy, settings.agents)
+    check_alone(policy)
     check_waits(policy, settings.agents)
     check_undo(policy, settings.agents)
     names = Names.of(settings, policy, last_made(outdir, example=example))

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from infra import policy_runtime
+from infra import policy_clean, policy_runtime
 from infra.definitions import definition_of
 from infra.policy_words import said
 from infra.registry import Agent, SettingsError
@@ -17,6 +17,7 @@ from placet.policy.mistakes import mistakes
 from placet.policy.rules import Policy
 
 POLICY = Path(__file__).resolve().parents[1] / "layers" / "policy" / "python" / "placet_policy.py"
+CORE = Path(__file__).resolve().parents[1] / "layers" / "core" / "python"
 
 
 def deployed_policy(path: Path = POLICY) -> Policy:
@@ -50,6 +51,12 @@ def check_policy(policy: Policy, agents: Collection[Agent], path: Path = POLICY)
     found = [*policy_runtime.amiss(policy, path), *mistakes(policy, known_arguments(agents))]
     if found:
         raise SettingsError("\n".join(f"policy: {path.name}: {one}" for one in found))
+
+
+def check_alone(policy: Policy, path: Path = POLICY) -> None:
+    """Refuses a policy that takes something from the machine of the synth. Raises SettingsError with where it would differ."""
+    if said := policy_clean.differs(path, policy, CORE, policy_runtime.not_there()):
+        raise SettingsError(f"policy: {path.name}: {said}; write it into the policy, or into a file beside it")
 
 
 def noted(policy: Policy, path: Path = POLICY) -> Iterator[str]:

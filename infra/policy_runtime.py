@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import re
 import subprocess
 import sys
@@ -36,6 +37,14 @@ def amiss(policy: Policy, path: Path) -> list[str]:
     except SyntaxError as error:
         found = [f"line {error.lineno}: {error.msg}; the functions run Python {_dotted()}"]
     return [*found, *_zones(policy)]
+
+
+@cache
+def not_there() -> frozenset[str]:
+    """Modules that are installed here and that the functions do not have."""
+    pins = _pinned()
+    beside = {top for top, names in packages_distributions().items() if pins.isdisjoint(map(_plain, names))}
+    return frozenset({*(beside - OF_THE_RUNTIME - {"placet"}), *(f"placet.{one}" for one in NOT_DEPLOYED)})
 
 
 @contextmanager
@@ -87,8 +96,13 @@ def _is_there(name: str) -> bool:
         return rest.partition(".")[0] not in NOT_DEPLOYED
     if top in _standard() or top in OF_THE_RUNTIME:
         return True
-    pins = {_plain(line.partition("==")[0]) for line in PINS.read_text("utf-8").splitlines() if "==" in line}
+    pins = _pinned()
     return any(_plain(one) in pins for one in packages_distributions().get(top, ()))
+
+
+def _pinned() -> frozenset[str]:
+    """The packages of the functions' layer."""
+    return frozenset(_plain(line.partition("==")[0]) for line in PINS.read_text("utf-8").splitlines() if "==" in line)
 
 
 @cache
@@ -127,12 +141,15 @@ def _hook() -> None:
     installed += [Path(place).resolve() for place in data.submodule_search_locations or ()] if data else []
 
     def hear(event: str, arguments: tuple[object, ...]) -> None:
-        if event != "open" or not _watching or not isinstance(arguments[0], str) or arguments[0].endswith(_MODULE):
+        if event != "open" or not _watching or not isinstance(arguments[0], str | bytes):
+            return
+        name = os.fsdecode(arguments[0])
+        if name.endswith(_MODULE):  # what is read as a module from elsewhere is missing in infra/policy_clean.py
             return
         folder, opened = _watching[-1]
-        path = Path(arguments[0]).resolve()
+        path = Path(name).resolve()
         if path.is_file() and not any(path.is_relative_to(one) for one in (folder, *installed)):
-            opened.append(arguments[0])
+            opened.append(name)
 
     sys.addaudithook(hear)
 
