@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from infra.bounds import amiss
 from infra.registry import SettingsError
 
 # Requests a second of one route. Whoever has no identity yet gets the fewest, for each of these calls runs a function.
@@ -20,7 +21,6 @@ DEFAULTS: Mapping[str, int] = {
     "operators": 5,
 }
 BURST = 2  # so many times the rate may come at once
-MOST = 10_000  # a second: the account's own limit, above which a brake brakes nothing
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ def brakes_of(settings: Mapping[str, int]) -> dict[str, Brake]:
     """Audience → its routes' brake, the settings over the defaults. Raises SettingsError."""
     if unknown := sorted(set(settings) - set(DEFAULTS)):
         raise SettingsError(f"no audience is called {', '.join(unknown)}: there are {', '.join(DEFAULTS)}")
+    if said := amiss("requests_per_second", settings):
+        raise SettingsError(said)
     rates = {**DEFAULTS, **settings}
-    if wrong := sorted(name for name, rate in rates.items() if type(rate) is not int or not 1 <= rate <= MOST):
-        raise SettingsError(f"{', '.join(wrong)} must be whole numbers from 1 to {MOST:,}")
     return {name: Brake(rate, rate * BURST) for name, rate in rates.items()}

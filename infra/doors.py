@@ -18,6 +18,7 @@ from typing import Any
 from botocore.exceptions import BotoCoreError, ClientError
 
 from infra.deployed import NotSaid, outputs, session_in
+from infra.lock_file import read_lock
 from infra.registry import SettingsError
 from infra.settings import Settings
 from infra.settings_file import LOCKED, chosen
@@ -47,17 +48,17 @@ def lock_file() -> Path:
 
 
 def locked(path: Path | None = None) -> dict[str, Any]:
-    """What was deployed last; nothing without a lock. Raises SettingsError when the file cannot be read."""
+    """What was deployed last; nothing without a lock. Raises SettingsError when the file is none that was written here."""
     path = path or lock_file()
     try:
-        found = json.loads(path.read_text("utf-8"))
+        return read_lock(path.read_text("utf-8"))
     except FileNotFoundError:
         return {}
-    except (OSError, ValueError) as error:
-        raise SettingsError(f"{path.name} cannot be read: {error}; write it anew: python -m infra.doors") from None
-    if not isinstance(found, dict):
-        raise SettingsError(f"{path.name} is no object; write it anew: python -m infra.doors")
-    return found
+    except (OSError, UnicodeDecodeError) as error:
+        said = f"cannot be read: {error}"
+    except ValueError as error:
+        said = str(error)
+    raise SettingsError(f"{path.name} {said}; write it anew: python -m infra.doors")
 
 
 def closed(settings: Settings, deployed: Mapping[str, Any], pool: str = "POOL") -> Iterator[tuple[str, str]]:

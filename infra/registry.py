@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-import ipaddress
 import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import MISSING, dataclass, fields
 from difflib import get_close_matches
 from typing import Any
 
+from infra import bounds
+from infra.addresses import is_public
 from placet.model.frameworks import UNSAID, handed_in
 from placet.model.people import is_comparable
 
 NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,62}")
 ROLE = re.compile(r"[A-Za-z0-9+=,.@_-]{1,64}")
+
+
+OURS = ("placetgateway-", "placetdata-")  # what the stacks' own functions, queues, roles and secrets are called
 
 
 class SettingsError(ValueError):
@@ -29,15 +33,24 @@ class Field:
     optional: bool = False
 
 
+def is_theirs(name: str) -> bool:
+    """Whether a name is the owner's to give: a part of ours neither runs calls nor goes on with runs."""
+    return not name.lower().startswith(OURS)
+
+
 def _like(pattern: str) -> Callable[[Any], bool]:
-    return lambda value: isinstance(value, str) and re.fullmatch(pattern, value) is not None
+    return lambda value: (
+        isinstance(value, str) and re.fullmatch(pattern, value, re.ASCII) is not None and is_theirs(value)
+    )
 
 
 def _between(least: int, most: int) -> Callable[[Any], bool]:
     return lambda value: type(value) is int and least <= value <= most
 
 
-_FUNCTION = Field("the name of a Lambda function, without ARN, version or alias", _like(r"[A-Za-z0-9_-]{1,64}"))
+_FUNCTION = Field(
+    "the name of a Lambda function of yours, without ARN, version or alias", _like(r"[A-Za-z0-9_-]{1,64}")
+)
 _KIND = Field("a kind", lambda value: True)
 _FLAG = Field("true or false", lambda value: isinstance(value, bool), optional=True)
 _BEDROCK_ID = Field("1 to 10 letters and digits", _like(r"[0-9a-zA-Z]{1,10}"))
@@ -49,25 +62,6 @@ _BEDROCK = {
     "action_role": Field("a role name without path or ARN", _like(ROLE.pattern), optional=True),
     "region": Field("a region like eu-central-1", _like(r"[a-z]{2,4}(-[a-z]+)+-\d"), optional=True),
 }
-# Host and path only: a user, a query or a fragment is where secrets end up, and a URL is logged and shown.
-_ADDRESS = r"https://[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?(?::\d{1,5})?(?:/[A-Za-z0-9._~%!$&'()*+,;=:@/-]*)?"
-_AT_HOME = ("localhost", "local", "internal", "home.arpa")  # names that no public resolver knows
-
-
-def _is_public(value: Any) -> bool:
-    """Whether a function may post there at all (`placet.aws.delivering.posting`): an address is judged now, a name then."""
-    if not isinstance(value, str) or not re.fullmatch(_ADDRESS, value):
-        return False
-    host, _, port = value.removeprefix("https://").partition("/")[0].lower().partition(":")
-    host = host.rstrip(".")
-    if not 0 < int(port or 443) < 65_536 or ".." in host:
-        return False
-    try:
-        return ipaddress.ip_address(host).is_global
-    except ValueError:
-        return "." in host and not any(host == one or host.endswith(f".{one}") for one in _AT_HOME)
-
-
 FIELDS: Mapping[str, Mapping[str, Field]] = {
     "pick_up": {"kind": _KIND},
     "lambda": {"kind": _KIND, "function": _FUNCTION},
@@ -77,7 +71,7 @@ FIELDS: Mapping[str, Mapping[str, Field]] = {
     },
     "webhook": {
         "kind": _KIND,
-        "url": Field("https://host/path of a public host, without user, query or fragment", _is_public),
+        "url": Field("https://host/path of a public host, without user, query or fragment", is_public),
         "secret": Field("the name of a secret in Secrets Manager, not its ARN", _like(r"[A-Za-z0-9/_+=.@-]{1,512}")),
     },
     "bedrock": {
@@ -121,9 +115,9 @@ class Agent:
         if not NAME.fullmatch(self.name):
             raise SettingsError(f"agents: name {self.name!r} must match {NAME.pattern}")
         # A caller's ARN has lost its role's path: one in the registry would never match (aws-iam-authenticator#98).
-        if not ROLE.fullmatch(self.role):
+        if not (ROLE.fullmatch(self.role) and is_theirs(self.role)):
             raise SettingsError(
-                f"agents: role of {self.name} must be a role name without path or ARN, not {self.role!r}"
+                f"agents: role of {self.name} must be the name of a role of yours without path or ARN, not {self.role!r}"
             )
         if not isinstance(self.owner, str) or not is_comparable(self.owner):
             raise SettingsError(
@@ -132,14 +126,16 @@ class Agent:
             )
         _check_target(self.name, self.target)
         _check_framework(self.name, self.kind, self.framework)
-        if type(self.keeps_runs_days) is not int or self.keeps_runs_days < 0:
-            raise SettingsError(f"agents: keeps_runs_days of {self.name} must be whole days")
+        if said := bounds.amiss("keeps_runs_days", self.keeps_runs_days):
+            raise SettingsError(f"agents: keeps_runs_days of {self.name} must be whole days, and {said}")
         if self.keeps_runs_days and self.kind in BEDROCK:
             raise SettingsError(
                 f"agents: keeps_runs_days of {self.name} says nothing: no saver keeps a run of Bedrock, "
                 "and late decisions go through the executor"
             )
 
+        if not isinstance(self.executor, str):
+            raise SettingsError(f"agents: executor of {self.name} must be {_FUNCTION.must}, not {self.executor!r}")
         if self.executor and self.kind in BEDROCK:
             raise SettingsError(f"agents: executor of {self.name} stands in its target, as for every agent of Bedrock")
         if self.executor and not _FUNCTION.fits(self.executor):
@@ -222,6 +218,8 @@ def _check_target(agent: str, target: Any) -> None:
 
 def _check_framework(agent: str, kind: str, framework: Any) -> None:
     """An agent hands in pauses of one framework; those of Bedrock are captured by the gateway, whatever an entry says."""
+    if not isinstance(framework, str):
+        raise SettingsError(f"agents: framework of {agent} must be text in quotes, not {framework!r}")
     if kind in BEDROCK:
         if framework not in ("", "bedrock"):
             raise SettingsError(f"agents: framework of {agent} is {framework!r}, and its target is an agent of bedrock")

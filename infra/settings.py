@@ -10,27 +10,33 @@ from typing import Annotated, Any
 
 from pydantic import (
     BaseModel,
-    BeforeValidator,
     ConfigDict,
     Field,
     PlainValidator,
     ValidationError,
+    ValidationInfo,
     field_validator,
     model_validator,
 )
 from pydantic_core import ErrorDetails
 
+from infra import bounds
+from infra.addresses import origin_amiss
 from infra.brakes import brakes_of
-from infra.registry import ROLE, TARGETS, Agent, SettingsError, check_together, read_agents
+from infra.registry import ROLE, TARGETS, Agent, SettingsError, check_together, is_theirs, read_agents
 from infra.sinks import read_sinks
+from infra.toml_kinds import MUST, Words, once
 from placet.model.sinks import Sink
 
 __all__ = ["TARGETS", "VERBS", "Agent", "Settings", "SettingsError"]
 
 PREFIX = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,46}[a-z0-9])?")
 # A bare address: SES's rights name it, and a name in front of it would become part of an ARN.
-ADDRESS = re.compile(r"[\w.!#$%&'*+/=?^`{|}~-]{1,64}@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}", re.ASCII)
+ADDRESS = re.compile(
+    r"(?!\.|[^@]*\.[.@])[\w.!#$%&'*+/=?^`{|}~-]{1,64}@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}", re.ASCII
+)
 PROVIDER = re.compile(r"(?!COGNITO$)[\w.-]{1,32}", re.ASCII)
+BOUNDARY = re.compile(r"(?:[\w+=,.@-]+/)*[\w+=,.@-]{1,128}", re.ASCII)
 FUNCTION = re.compile(r"[\w-]{1,64}", re.ASCII)
 STREAM = re.compile(r"arn:[\w-]+:dynamodb:[\w-]+:\d{12}:table/([\w.-]{3,255})/stream/[\w:.-]+", re.ASCII)
 LOG_DAYS = (7, 14, 30, 60, 90)
@@ -40,21 +46,6 @@ VERBS = (
     *("resume", "pick_up", "execute", "sweep", "operate", "invoke_agent"),
     *("publish", "tell", "bounce"),
 )
-MUST = {  # what a value of the wrong kind has to be, by the name of pydantic's error
-    "bool_type": "true or false, without quotes",
-    "int_type": "a whole number, without quotes",
-    "string_type": "text in quotes",
-    "tuple_type": 'a list: ["one", "other"]',
-    "dict_type": "a table: { decide = 5 }",
-}
-
-
-def _listed(value: Any) -> Any:
-    """TOML's lists as tuples; anything else is refused by its kind."""
-    return tuple(value) if isinstance(value, list) else value
-
-
-Words = Annotated[tuple[str, ...], BeforeValidator(_listed)]
 
 
 class Settings(BaseModel):
@@ -110,13 +101,6 @@ class Settings(BaseModel):
         brakes_of(value)
         return value
 
-    @field_validator("stream_parallelization")
-    @classmethod
-    def _readers(cls, value: int) -> int:
-        if not 1 <= value <= 10:
-            raise SettingsError("must be a whole number from 1 to 10")
-        return value
-
     @field_validator("login_domain_prefix")
     @classmethod
     def _prefix(cls, value: str) -> str:
@@ -127,15 +111,22 @@ class Settings(BaseModel):
     @field_validator("public_base_url")
     @classmethod
     def _host(cls, value: str | None) -> str | None:
-        if value and not re.fullmatch(r"https://[^/?#]+", value):
-            raise SettingsError("must be https://host without a path")
+        if value and (said := origin_amiss(value)):
+            raise SettingsError(said)
         return value
 
-    @field_validator("most_open", "epoch")
+    @field_validator("most_open", "epoch", "stream_parallelization")
     @classmethod
-    def _counted(cls, value: int) -> int:
-        if value < 1:
-            raise SettingsError("must be a whole number of at least 1")
+    def _counted(cls, value: int, info: ValidationInfo) -> int:
+        if said := bounds.amiss(str(info.field_name), value):
+            raise SettingsError(said)
+        return value
+
+    @field_validator("permissions_boundary")
+    @classmethod
+    def _boundary(cls, value: str | None) -> str | None:
+        if value is not None and not BOUNDARY.fullmatch(value):
+            raise SettingsError(f"must be the name of a managed policy of this account, without ARN, not {value!r}")
         return value
 
     @field_validator("identity_providers")
@@ -143,13 +134,13 @@ class Settings(BaseModel):
     def _providers(cls, value: tuple[str, ...]) -> tuple[str, ...]:
         if wrong := [one for one in value if not PROVIDER.fullmatch(one)]:
             raise SettingsError(f"must be names of providers of the user pool, not {wrong}")
-        return value
+        return once(value)
 
     @field_validator("groups_function")
     @classmethod
     def _function(cls, value: str) -> str:
-        if value and not FUNCTION.fullmatch(value):
-            raise SettingsError("must be the name of a Lambda function of this account")
+        if value and not (FUNCTION.fullmatch(value) and is_theirs(value)):
+            raise SettingsError("must be the name of a Lambda function of yours in this account")
         return value
 
     @field_validator("log_days")
@@ -162,15 +153,17 @@ class Settings(BaseModel):
     @field_validator("operators")
     @classmethod
     def _roles(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        if wrong := [role for role in value if not ROLE.fullmatch(role)]:
-            raise SettingsError(f"must be role names without path or ARN, not {wrong}")
-        return value
+        if wrong := [role for role in value if not (ROLE.fullmatch(role) and is_theirs(role))]:
+            raise SettingsError(f"must be names of roles of yours without path or ARN, not {wrong}")
+        return once(value)
 
     @field_validator("reserved_concurrency")
     @classmethod
     def _verbs(cls, value: Mapping[str, int]) -> Mapping[str, int]:
         if unknown := sorted(set(value) - set(VERBS)):
             raise SettingsError(f"no function is called {', '.join(unknown)}: there are {', '.join(VERBS)}")
+        if said := bounds.amiss("reserved_concurrency", value):
+            raise SettingsError(said)
         return value
 
     @model_validator(mode="after")

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
 
-from infra.registry import FIELDS, NAME, SettingsError
+from infra.registry import FIELDS, NAME, SettingsError, is_theirs
 from placet.model.bus import Kind
 from placet.model.sinks import KINDS, Sink, sink_of
 
@@ -57,7 +57,7 @@ def _sink(entry: Any) -> Sink:
     if not isinstance(name, str) or not NAME.fullmatch(name):
         raise SettingsError(f"sinks: each needs a name like {NAME.pattern}, not {name!r}")
     kind = entry.get("kind")
-    if kind not in KINDS:
+    if not isinstance(kind, str) or kind not in KINDS:
         raise SettingsError(f"sinks: kind of {name} must be one of {', '.join(KINDS)}, not {kind!r}")
     if unknown := sorted(set(entry) - COMMON - set(NEEDS[kind])):
         raise SettingsError(f"sinks: {name}: a {kind} sink has no {', '.join(unknown)}")
@@ -69,8 +69,10 @@ def _sink(entry: Any) -> Sink:
 
 def _check_field(name: str, field: str, value: Any) -> None:
     if field == "topic":
-        if not isinstance(value, str) or not TOPIC.fullmatch(value):
-            raise SettingsError(f"sinks: topic of {name} must be the name of an SNS topic, without ARN, not {value!r}")
+        if not isinstance(value, str) or not (TOPIC.fullmatch(value) and is_theirs(value)):
+            raise SettingsError(
+                f"sinks: topic of {name} must be the name of an SNS topic of yours, without ARN, not {value!r}"
+            )
         return
     wanted = FIELDS["webhook"][field]
     if not wanted.fits(value):

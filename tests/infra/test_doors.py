@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 
 from infra import doors
+from infra.lock_file import NAMES
+from infra.policy_version import KEY as VERSIONS
 from infra.registry import SettingsError
 from infra.settings import Settings
 from infra.settings_file import ROOT
@@ -124,11 +126,39 @@ def test_without_a_gateway_no_lock_is_written(tmp_path: Path) -> None:
     assert doors.locked(tmp_path / "lock") == {}
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{"])
-def test_a_lock_that_cannot_be_read_stops_the_synth(tmp_path: Path, text: str) -> None:
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", "is no JSON"),
+        ("{", "is no JSON"),
+        ("[]", "is no object"),
+        ("[" * 100_000, "nested without an end"),
+        ('"x"', "is no object"),
+        *(
+            (f'{{"epoch": {value}}}', "as epoch, which is a whole number from 1 to")
+            for value in ('"5"', "null", "5.5", "[1]", "true", "0", "1e999", 2**53 + 1)
+        ),
+        ('{"epoch": NaN}', "NaN, which is no number of JSON"),
+        (f'{{"epoch": {"9" * 5000}}}', "a number of 5000 digits"),
+        ('{"epoch": 9, "epoch": 1}', "has epoch twice"),
+        ('{"Epoch": 9}', "'Epoch', which is none of .*; epoch was meant"),
+        ('{"login_domain_prefix": null}', "null as login_domain_prefix, which is text"),
+        ('{"restored_table": 5}', "5 as restored_table, which is text"),
+        ('{"require_mfa": "no"}', "as require_mfa, which is true or false"),
+        ('{"inbox": "javascript:x"}', "as inbox, which is the address"),
+        ('{"policy_versions": []}', "as policy_versions, which is digests"),
+        ('{"policy_versions": {"1": "x"}}', "as policy_versions, which is digests"),
+    ],
+    ids=lambda one: str(one)[:24],
+)  # fmt: skip
+def test_a_lock_that_nothing_wrote_stops_the_synth_with_a_sentence(tmp_path: Path, text: str, says: str) -> None:
     (tmp_path / "placet.lock.json").write_text(text)
-    with pytest.raises(SettingsError, match=r"write it anew: python -m infra\.doors"):
+    with pytest.raises(SettingsError, match=rf"^placet\.lock\.json .*{says}.*; write it anew: python -m infra\.doors$"):
         doors.locked(tmp_path / "placet.lock.json")
+
+
+def test_everything_that_a_deploy_writes_is_known_to_the_reader() -> None:
+    assert {*doors.doors(settings()), doors.INBOX, VERSIONS} == NAMES
 
 
 def test_the_synth_reads_the_lock(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

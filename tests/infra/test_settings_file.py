@@ -135,10 +135,12 @@ def test_settings_of_an_older_cdk_json_are_moved(tmp_path: Path, monkeypatch: py
     context = {
         **example(),
         "public_base_url": None,
-        "permissions_boundary": 'Quo"ted\x7f',
+        "restored_table": "",
         "reserved_concurrency": {"decide": 5},
     }
     assert Settings.of(tomllib.loads(moved(context))) == Settings.of(context)
+    odd = {"permissions_boundary": 'Quo"ted\x7f'}
+    assert tomllib.loads(moved(odd)) == odd
     (tmp_path / "cdk.json").write_text(json.dumps({"context": {"placet": context}}))
     assert "now take context.placet out of cdk.json" in settings_file._move(tmp_path)
     assert read(tmp_path / OWN).settings == Settings.of(context)
