@@ -15,7 +15,7 @@ import placet_policy
 from infra.registry import Agent as Entry
 from placet.adapters import langchain as adapter
 from placet.client.langchain import Finished, Waiting
-from placet.local import __main__ as local
+from placet.local import commands as local
 from placet.model.pauses import Evidence
 from placet.model.states import CallState
 from placet.policy import Policy, Threshold, Tool, rule_on

@@ -10,8 +10,8 @@ from typing import Any, ClassVar
 
 import pytest
 
-from placet.local import __main__ as local
 from placet.local import agent_process, agents_setup, examples, run, tokens, venvs
+from placet.local import commands as local
 from placet.local import stack as stacks
 from placet.local.errors import LocalError, StepFailed
 from placet.local.reviewing import Refused, Reviewing

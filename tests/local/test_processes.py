@@ -8,17 +8,21 @@ import shutil
 import socket
 import subprocess
 import sys
+import urllib.error
+import urllib.request
 from pathlib import Path
 
 import pytest
 
 from placet.local import venvs
 from placet.local.choosing import others
+from placet.local.emulator.launch import addresses
 from placet.local.errors import LocalError, PortTaken, StepFailed
 from placet.local.folders import MARK
 from placet.local.processes import Emulators, answers, group_exists, wait_until
 from placet.local.settings import LocalSettings
 
+ONE_OF_IPV6 = "00000000000000000000000001000000"  # [::1], as the kernel's table has it
 START_AND_STAY = """
 import sys, time
 from placet.local.folders import MARK
@@ -76,7 +80,27 @@ def test_start_answers_and_stop_leaves_only_the_logs(settings):
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads Linux's table of sockets")
 def test_only_this_machine_can_reach_it(bench):
     ports = set(ports_of(bench.settings))
-    assert listeners(ports) == {"0100007F"}
+    assert listeners(ports) - {ONE_OF_IPV6} == {"0100007F"}
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads Linux's table of sockets")
+def test_both_addresses_of_localhost_are_ours_where_people_are_sent(bench):
+    """Chromium may ask [::1] first: somebody else's listener there would be the page on which a reviewer signs in."""
+    for port in (bench.settings.gateway_port, bench.settings.api_port):
+        assert listeners({port}) == {"0100007F", *([ONE_OF_IPV6] if "[::1]" in addresses() else [])}
+        for host in addresses():
+            known, another = (status_of(host, port, named) for named in (f"localhost:{port}", "evil.example"))
+            assert known in (200, 404)  # the bench has no API
+            assert another == 403
+
+
+def status_of(host, port, named):
+    asked = urllib.request.Request(f"http://{host}:{port}/_ministack/health", headers={"Host": named})
+    try:
+        with urllib.request.urlopen(asked, timeout=10) as answer:  # noqa: S310 - loopback only
+            return answer.status
+    except urllib.error.HTTPError as error:
+        return error.code
 
 
 def test_a_killed_starter_takes_its_emulators_with_it(settings):
@@ -88,13 +112,15 @@ def test_a_killed_starter_takes_its_emulators_with_it(settings):
     assert wait_until(lambda: not group_exists(group), patience=10)
 
 
+@pytest.mark.parametrize("host", ["127.0.0.1", "::1"])
 @pytest.mark.parametrize("taken", ["gateway_port", "steps_port", "api_port", "bedrock_port"])
-def test_a_taken_port_is_said_with_the_way_out(settings, taken):
-    with socket.socket() as other:
-        other.bind(("127.0.0.1", getattr(settings, taken)))
-        other.listen()
-        with pytest.raises(PortTaken, match="is taken by another program") as caught:
-            Emulators(settings).start()
+def test_a_taken_port_is_said_with_the_way_out(settings, taken, host):
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with (
+        socket.create_server((host, getattr(settings, taken)), family=family),
+        pytest.raises(PortTaken, match="is taken by another program") as caught,
+    ):
+        Emulators(settings).start()
     assert re.fullmatch(r"Choose another: PLACET_\w*PORT=\d+ make run", caught.value.way_out)
 
 

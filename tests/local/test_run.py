@@ -23,6 +23,20 @@ from tests.shared import synthesize
 MOST_MB = 900  # of a start with its functions' environments
 LOCAL = [sys.executable, "-m", "placet.local"]
 
+FIRST_MOMENTS = """
+import os, runpy, signal, sys, threading
+import placet.local.signals as signals
+ready = signals.interrupts_end_at_once
+def then():
+    ready()
+    threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
+    import time
+    time.sleep(1)  # as if importing took so long
+signals.interrupts_end_at_once = then
+sys.argv = ["placet.local", "run"]
+runpy.run_module("placet.local", run_name="__main__")
+"""
+
 
 @pytest.fixture
 def environment(tmp_path):
@@ -228,3 +242,20 @@ def test_stop_after_a_kill_says_that_nothing_runs_any_more(environment, tmp_path
     (run / "state.json").write_text(json.dumps({"pid": 2**22 + 1}))
     done = subprocess.run([*LOCAL, "stop"], env=environment, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (0, "stop: nothing of Placet is running any more; its state is removed\n")
+
+
+def test_ctrl_c_in_the_first_moments_is_a_sentence(environment):
+    """While the commands are imported. What the interpreter says before that is not ours."""
+    with subprocess.Popen(
+        [sys.executable, "-c", FIRST_MOMENTS], env=environment, stderr=subprocess.PIPE, text=True
+    ) as process:
+        said = process.stderr.read()
+    assert (process.returncode, said) == (130, "\nplacet: ended.\n")
+
+
+def test_output_that_nobody_reads_is_no_traceback(environment):
+    with subprocess.Popen(
+        [*LOCAL, "differences"], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        process.stdout.close()
+        assert (process.stderr.read(), process.wait(20)) == ("", 1)

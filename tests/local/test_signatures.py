@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from placet.local.emulator.signatures import Key, Refused, Request, check, read, signed
+from placet.local.emulator.signatures import Key, Refused, Request, _canonical, _sign, check, read, signed
 from tests.local.signing import KEY, NOW, OF_A_ROLE, PORT, by_botocore
 
 URLS = [
@@ -54,6 +54,18 @@ def test_old_signatures_and_those_of_tomorrow_are_refused_and_an_address_is_good
     check(request, read(request), KEY, NOW + datetime.timedelta(minutes=50))
     with pytest.raises(Refused, match="RequestTimeTooSkewed"):
         check(request, read(request), KEY, NOW + datetime.timedelta(minutes=70))
+
+
+@pytest.mark.parametrize(("says", "good_for"), [("60", 60), ("604800", 604_800), ("315360000", 604_800)])
+def test_an_address_is_good_as_long_as_it_says_and_never_longer_than_a_week(says: str, good_for: int) -> None:
+    """Source: X-Amz-Expires of AWS's signature version 4, at most 604,800 seconds."""
+    request = by_botocore("/", "address", "dynamodb", KEY)
+    signature = replace(read(request), good_for_s=int(says))
+    resigned = replace(signature, hexadecimal=_sign(signature, KEY.secret, next(_canonical(request, signature))))
+    signed_at = datetime.datetime.strptime(signature.at, "%Y%m%dT%H%M%SZ").replace(tzinfo=datetime.UTC)
+    check(request, resigned, KEY, signed_at + datetime.timedelta(seconds=good_for))
+    with pytest.raises(Refused, match="RequestTimeTooSkewed"):
+        check(request, resigned, KEY, signed_at + datetime.timedelta(seconds=good_for + 1))
 
 
 @pytest.mark.parametrize(

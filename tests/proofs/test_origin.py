@@ -21,6 +21,7 @@ PLANTS = {
     "no look at the site": ("visitors.py", "if sites & FOREIGN and", "if False and", "site cross-site was answered"),
     "answers for every page": ("doors.py", "_without_cors(send))", "send)", "CORS|more than it may know"),
     "no look at the signature": ("signatures.py", "if not any(hmac", "if False and not any(hmac", "secret was answered"),
+    "addresses for ever": ("signatures.py", "<= now <= signed + end", "<= now", "whose hour is over was answered|last week"),
     "keys that follow from names": ("keys.py", "    replace(runtime, ", "    print(runtime, ", "guessed was answered"),
     "shut for people": ("doors.py", "self.port, way.page)", "self.port, False)", "by a link of the other port is shut out"),
 }  # fmt: skip

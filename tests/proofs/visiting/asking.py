@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import datetime
 import http.client
 from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
+from unittest.mock import patch
 from urllib.parse import urlsplit
 
 from botocore.auth import SigV4Auth, SigV4QueryAuth
@@ -86,13 +89,22 @@ def plain(ask: Ask, how: str = "unsigned", **headers: str) -> Sent:
     return Sent(ask, how, ask.path, tuple(lines.items()), ask.method, ask.body)
 
 
-def signed(ask: Ask, key: Key, how: str = "signed", host: str = "", in_address: bool = False) -> Sent:
-    """As an AWS SDK sends it, whatever the host."""
+def signed(
+    ask: Ask,
+    key: Key,
+    how: str = "signed",
+    host: str = "",
+    in_address: bool = False,
+    at: datetime.datetime | None = None,
+    good_for_s: int = 3600,
+) -> Sent:
+    """As an AWS SDK sends it, whatever the host; `at` another moment than now, and an address good for so long."""
     made = AWSRequest(ask.method, f"http://{host or ask.host}{ask.path}", dict(ask.headers), ask.body.encode())
     signer = Signer(key.id, key.secret, key.token)
     if in_address:
         made.data = b""
-        SigV4QueryAuth(signer, ask.service, REGION).add_auth(made)
+        with _at(at or datetime.datetime.now(datetime.UTC)):
+            SigV4QueryAuth(signer, ask.service, REGION, expires=good_for_s).add_auth(made)
     else:
         SigV4Auth(signer, ask.service, REGION).add_auth(made)
     sent = made.prepare()
@@ -102,6 +114,11 @@ def signed(ask: Ask, key: Key, how: str = "signed", host: str = "", in_address: 
     path = parts.path + (f"?{parts.query}" if parts.query else "")
     body = "" if in_address else ask.body
     return Sent(ask, how, path, (("host", host or ask.host), *lines.items()), ask.method, body)
+
+
+def _at(moment: datetime.datetime) -> AbstractContextManager[object]:
+    """The signer's clock, which it asks by this name."""
+    return patch("botocore.auth.get_current_datetime", lambda: moment)
 
 
 def with_lines(sent: Sent, how: str, *lines: tuple[str, str]) -> Sent:

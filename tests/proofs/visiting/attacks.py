@@ -129,6 +129,18 @@ def unsigned(place: Place) -> Iterator[Sent]:
             yield signed(ask, key, f"key {name}")
             yield signed(ask, key, f"key {name} in the address", in_address=True)
         yield from _tampered(ask, root)
+        yield from _out_of_time(ask, root)
+
+
+def _out_of_time(ask: Ask, root: Key) -> Iterator[Sent]:
+    """Addresses that root signed, rightly, for another time than now."""
+    now = datetime.datetime.now(datetime.UTC)
+    for how, ago, good_for_s in (
+        ("an address whose hour is over", datetime.timedelta(hours=2), 3600),
+        ("an address of last week that says ten years", datetime.timedelta(days=8), 315_360_000),
+        ("an address of tomorrow", datetime.timedelta(days=-1), 3600),
+    ):
+        yield signed(ask, root, how, in_address=True, at=now - ago, good_for_s=good_for_s)
 
 
 def _tampered(ask: Ask, root: Key) -> Iterator[Sent]:

@@ -14,6 +14,7 @@ BLOCKED = frozenset({
     554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665,
     6666, 6667, 6668, 6669, 6679, 6697, 10080,
 })  # fmt: skip
+LOCALHOST = ((socket.AF_INET, "127.0.0.1"), (socket.AF_INET6, "::1"))
 STEP = 100
 
 
@@ -46,10 +47,17 @@ def another(port: int, ports: Mapping[str, int]) -> int:
 
 
 def listens(port: int) -> bool:
-    """Whether somebody takes connections there."""
-    with socket.socket() as probe:
-        probe.settimeout(1)
-        return probe.connect_ex(("127.0.0.1", port)) == 0
+    """Whether somebody takes connections there, on either address of `localhost`: browsers may ask either first."""
+    return any(_connects(family, host, port) for family, host in LOCALHOST)
+
+
+def _connects(family: socket.AddressFamily, host: str, port: int) -> bool:
+    try:
+        with socket.socket(family) as probe:
+            probe.settimeout(1)
+            return probe.connect_ex((host, port)) == 0
+    except OSError:  # this machine does not have such addresses
+        return False
 
 
 def _free(port: int) -> bool:

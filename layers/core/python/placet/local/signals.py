@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -32,3 +33,15 @@ def signals_end_this() -> Iterator[None]:
     finally:
         for one, handler in before.items():
             signal.signal(one, handler)
+
+
+def interrupts_end_at_once() -> None:
+    """Ctrl-C is a sentence and 130 while there is nothing to clean up: before a start has begun, and in what only asks or
+    prints. Who ignores it (a job in the background) goes on doing so."""
+    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+        signal.signal(signal.SIGINT, _end_at_once)
+
+
+def _end_at_once(_number: int, _frame: FrameType | None) -> None:
+    os.write(2, b"\nplacet: ended.\n")
+    os._exit(130)

@@ -6,6 +6,7 @@ import asyncio
 import importlib
 import importlib.metadata
 import os
+import socket
 import sys
 from typing import TYPE_CHECKING
 
@@ -56,15 +57,28 @@ def main() -> None:
 
 
 async def _serve() -> None:
-    """MiniStack's own server, on two loopback ports: AWS, and the deployed API under a name that every client resolves."""
+    """MiniStack's own server, on two loopback ports: AWS, and the deployed API under a name that every client resolves.
+
+    Browsers ask either address of `localhost` first: on one that was left out, another user of the machine could be asked.
+    """
     serve = importlib.import_module("hypercorn.asyncio").serve
     config = importlib.import_module("hypercorn.config").Config()
     gateway, api = int(os.environ["GATEWAY_PORT"]), int(os.environ["PLACET_API_PORT"])
-    config.bind = [f"127.0.0.1:{gateway}", f"127.0.0.1:{api}"]
+    config.bind = [f"{host}:{port}" for host in addresses() for port in (gateway, api)]
     config.keep_alive_timeout = 75
     config.graceful_timeout = 1
     config.loglevel = "WARNING"
     await serve(_guarded(gateway, api), config)
+
+
+def addresses() -> list[str]:
+    """Those of `localhost` that this machine has, as they stand in an address."""
+    try:
+        with socket.socket(socket.AF_INET6) as probe:
+            probe.bind(("::1", 0))
+    except OSError:
+        return ["127.0.0.1"]
+    return ["127.0.0.1", "[::1]"]
 
 
 def _guarded(gateway: int, api: int) -> App:
