@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import botocore.session
 from botocore.exceptions import NoCredentialsError
 
 # Variables that say who and where, or stand for an option of CDK that does (every CDK_… is one), and those of CDK's old names.
@@ -30,6 +31,7 @@ class Caller:
     region: str
     arn: str
     keys: Mapping[str, str] = field(compare=False, repr=False)
+    trusted: Mapping[str, str] = field(compare=False)
 
     @property
     def where(self) -> str:
@@ -42,7 +44,13 @@ class Caller:
 
     def environment(self, environ: Mapping[str, str]) -> dict[str, str]:
         """The given one, in which nothing but these credentials says who and where."""
-        return {**unchosen(environ), **self.keys, "AWS_REGION": self.region, "AWS_DEFAULT_REGION": self.region}
+        return {
+            **self.trusted,
+            **unchosen(environ),
+            **self.keys,
+            "AWS_REGION": self.region,
+            "AWS_DEFAULT_REGION": self.region,
+        }
 
 
 def caller(session: Any) -> Caller:
@@ -60,7 +68,13 @@ def caller(session: Any) -> Caller:
     identity = sts.get_caller_identity()
     keys = {"AWS_ACCESS_KEY_ID": one.access_key, "AWS_SECRET_ACCESS_KEY": one.secret_key}
     keys |= {"AWS_SESSION_TOKEN": one.token} if one.token else {}
-    return Caller(identity["Account"], session.region_name, identity["Arn"], keys)
+    return Caller(identity["Account"], session.region_name, identity["Arn"], keys, _trusted(session))
+
+
+def _trusted(session: Any) -> dict[str, str]:
+    """The authorities that the session's profile trusts, which CDK would read there, and has no profile any more."""
+    found = botocore.session.Session(profile=session.profile_name).get_config_variable("ca_bundle")
+    return {"AWS_CA_BUNDLE": str(found)} if found else {}
 
 
 def unchosen(environ: Mapping[str, str]) -> dict[str, str]:

@@ -82,6 +82,16 @@ def test_what_says_how_aws_is_reached_stays() -> None:
     assert kept.items() <= caller(Account(WHO)).environment({**kept, "aws_profile": "x"}).items()
 
 
+@pytest.mark.usefixtures("profiles")
+def test_what_a_profile_trusts_is_trusted_without_it(tmp_path: Path) -> None:
+    with (tmp_path / "config").open("a") as config:
+        config.write("\n[profile office]\nca_bundle = /office.pem\n")
+    account = Account(WHO)
+    assert "AWS_CA_BUNDLE" not in caller(account).environment({})
+    account.profile_name = "office"
+    assert caller(account).environment({})["AWS_CA_BUNDLE"] == "/office.pem"
+
+
 def test_the_words_outweigh_a_file_of_the_home_folder() -> None:
     assert caller(Account(WHO)).arguments == ("--profile=", "--region", "eu-central-1")
 

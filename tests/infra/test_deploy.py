@@ -146,9 +146,18 @@ def test_a_restored_table_without_its_stream_stops_it(assembly: Callable[..., Pa
     assert cdk.told == []
 
 
-def test_who_is_asked_about_is_who_cdk_deploys_as(assembly: Callable[..., Path]) -> None:
+def test_who_is_asked_about_is_who_cdk_deploys_as(
+    assembly: Callable[..., Path], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     """Between the question and its answer a profile may become somebody else's; and arguments choose nobody."""
     aws, whose = Aws(), iter(["123456789012", "999999999999"])
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "of-somebody-else")
+    monkeypatch.setenv("CDK_PROFILE", "prod")
+    cdk = Cdk(aws, assembly(settings()))
+    deploy.deploy(aws, settings(), run=cdk, assembly=cdk.assembly, lock=tmp_path / "lock.json")
+    ((_, environ),) = cdk.told
+    assert (environ["AWS_ACCESS_KEY_ID"], environ["AWS_SESSION_TOKEN"]) == ("test", "token")
+    assert "CDK_PROFILE" not in environ
     aws.answers["sts.GetCallerIdentity"] = lambda asked: {"Account": next(whose), "Arn": "arn:aws:iam::1:user/me"}
     cdk = Cdk(aws, assembly(settings()))
     with pytest.raises(NotDeployed, match="now those of account 999999999999, region eu-central-1"):
