@@ -161,7 +161,9 @@ def test_who_is_asked_about_is_who_cdk_deploys_as(
     aws.answers["sts.GetCallerIdentity"] = lambda asked: {"Account": next(whose), "Arn": "arn:aws:iam::1:user/me"}
     cdk = Cdk(aws, assembly(settings()))
     with pytest.raises(NotDeployed, match="now those of account 999999999999, region eu-central-1"):
-        deploy.deploy(aws, settings(), asks=lambda question: True, run=cdk, assembly=cdk.assembly)
+        deploy.deploy(
+            aws, settings(), asks=lambda question: True, run=cdk, assembly=cdk.assembly, lock=tmp_path / "lock.json"
+        )
     for words in (["--profile", "prod"], ["--force", "--profile=prod"], ["--region", "us-east-1"]):
         with pytest.raises(NotDeployed, match="than is shown here: say AWS_"):
             deploy.deploy(aws, settings(), run=cdk, assembly=cdk.assembly, more=words)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from infra import policy_runtime, policy_values
+from infra import app, policy_runtime, policy_values
 from infra.policy_file import CORE, POLICY, check_alone, deployed_policy
 from infra.registry import SettingsError
+from infra.settings import Settings
 
 SHIPPED = POLICY.read_text("utf-8")
 LIMIT = '"amount", Decimal(100)'
@@ -126,3 +128,11 @@ def test_the_shipped_one_is_taken_and_every_value_of_it_is_compared() -> None:
     assert (CORE / "placet" / "policy").is_dir()
     assert {"pytest", "placet.local"} <= policy_runtime.not_there()
     assert not {"jsonschema", "boto3", "placet"} & policy_runtime.not_there()
+
+
+def test_a_synth_asks_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    shipped = deployed_policy()
+    monkeypatch.setattr(app, "deployed_policy", lambda: replace(shipped, version="of-this-machine"))
+    made = Settings.of({"mail_from": "a@acme.test", "login_domain_prefix": "placet"})
+    with pytest.raises(SettingsError, match=f"version is 'of-this-machine' here and '{shipped.version}' there"):
+        app.placet(made, example=True)
