@@ -22,7 +22,7 @@ from placet.local.run_state import KEPT, STATE, one_at_a_time, read_state, remov
 from placet.local.settings import LocalSettings
 
 LATER = time.time() + 7200
-SHARED = re.compile(r"""environ\.get\(\s*["'](\w+)["'],\s*["']/(?:tmp|var)\b""")
+SHARED = re.compile(rb"""environ\.get\(\s*["'](\w+)["'],\s*["']/(?:tmp|var)\b""")
 
 
 def tree(folder: Path) -> list[str]:
@@ -223,11 +223,12 @@ def test_every_folder_that_the_emulators_share_by_default_is_given_to_them(tmp_p
     """Read from their own sources: what stands below /tmp or /var unless a variable says otherwise."""
     told = Emulators(LocalSettings(home=tmp_path))._environment()
     asked = set()
-    for name in ("ministack", "steps"):
-        for package in ("ministack", "moto"):
-            for source in venvs.VENVS[name].path.glob(f"lib/python3*/site-packages/{package}/**/*.py"):
-                asked |= set(SHARED.findall(source.read_text(errors="replace")))
-    assert {"STATE_DIR", "S3_DATA_DIR", "TMPDIR"} <= asked
+    for name, package in (("ministack", "ministack"), ("steps", "moto")):
+        for source in venvs.VENVS[name].path.glob(f"lib/python3*/site-packages/{package}/**/*.py"):
+            text = source.read_bytes()
+            if b"/tmp" in text or b"/var" in text:
+                asked |= {one.decode() for one in SHARED.findall(text)}
+    assert {"STATE_DIR", "S3_DATA_DIR", "TMPDIR", "MOTO_LAMBDA_DATA_DIR"} <= asked
     assert not [one for one in asked if not told.get(one, "").startswith(f"{tmp_path}/run/tmp")]
 
 
