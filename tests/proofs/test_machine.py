@@ -155,7 +155,7 @@ def _one_too_many(*given: Any, real: Any = asking.first_level) -> int:
 
 
 PEOPLE: dict[str, tuple[str, Any, str]] = {
-    "who is away counts as here": ("placet.service.asking.here", lambda groups, people, kept_out: people, "7: "),
+    "who is away counts as here": ("placet.service.asking.here", lambda groups, people, *_: people, "7: "),
     "reminders have no moment": (
         "placet.records.calls.HeadCall.next_ms",
         property(lambda call: call.deadline_ms),

@@ -101,21 +101,30 @@ def test_a_vote_that_has_ended_and_counts_still_is_seen() -> None:
 
 
 @pytest.mark.parametrize(
-    ("dia_leaves", "alarms", "wrong"),
-    [(True, 0, ["silent"]), (True, 1, []), (False, 0, []), (False, 1, ["silent"])],
+    ("dia", "alarms", "wrong"),
+    [
+        ("leaves", 0, ["silent"]),
+        ("leaves", 1, []),
+        ("names fay", 0, ["silent"]),
+        ("names fay", 1, []),
+        ("stays", 0, []),
+        ("stays", 1, ["silent"]),
+    ],
 )
 def test_whoever_stands_in_for_somebody_who_has_agreed_is_not_waited_for(
-    dia_leaves: bool, alarms: int, wrong: list[str]
+    dia: str, alarms: int, wrong: list[str]
 ) -> None:
-    """Fay agrees and goes away; Cem, whom she named, has nothing to decide by her right, and is no second person."""
+    """Fay agrees and goes away; Cem, whom she named, has nothing to decide by her right, nor by one that comes through her, and is
+    no second person."""
     kind, hour = POLICY.classes["pair"], 3_600_000
     closed = BEGINS_MS + 24 * hour
     call = Asked("p", 1, kind, "elif", BEGINS_MS, closed, "expired", [Said(BEGINS_MS + hour, "fay", "")])
     groups = [(0, "floor", frozenset({"dia", "fay"})), (0, "desk", frozenset({"cem"}))]
-    groups += [(BEGINS_MS + 2 * hour, "floor", frozenset({"fay"}))] * dia_leaves
+    groups += [(BEGINS_MS + 2 * hour, "floor", frozenset({"fay"}))] * (dia == "leaves")
     away = [Away(BEGINS_MS + hour, "fay", BEGINS_MS + hour + 1, closed, "cem")]
+    away += [Away(BEGINS_MS + 2 * hour, "dia", BEGINS_MS + 2 * hour, closed, "fay")] * (dia == "names fay")
     mails = [Mailed(BEGINS_MS, sub, "p", "") for sub in ("dia", "fay")]
-    mails += [Mailed(BEGINS_MS + 1000 * s, "dia", "p", "reminded") for s in kind.remind_after_s if not dia_leaves]
+    mails += [Mailed(BEGINS_MS + 1000 * s, "dia", "p", "reminded") for s in kind.remind_after_s if dia == "stays"]
     played: Any = SimpleNamespace(calls={"p": [call]}, mails=mails, digests=[], people=None, now=closed)
     played.alarms = [(BEGINS_MS + 2 * hour, "p", "too_few_people")] * alarms
     played.people = SimpleNamespace(groups=groups, away=away)

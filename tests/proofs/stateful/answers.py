@@ -83,8 +83,10 @@ def judge_decision(at: Moment, sub: str, asked: Decision, found: list[Right], an
         return
     mine = [one for one in found if one.instead_of == away]
     assert mine, f"8: {sub} decided in the place of {away!r}, without the right to"
-    votes = _standing(at) if asked.verdict is Verdict.ACCEPT else {}
-    wrong = _refusals(at, asked) or set.intersection(*(one.hindrances(at.head, at.call, votes, sub) for one in mine))
+    votes = standing(at) if asked.verdict is Verdict.ACCEPT else {}
+    wrong = _refusals(at, asked) or set.intersection(
+        *(one.hindrances(at.oracle.house, at.head, at.call, votes, sub) for one in mine)
+    )
     assert not wrong, f"8: {sub} decided although {wrong}"
     at.oracle.taken["decided in another's place"] += bool(away)
     at.oracle.taken["handed on and decided"] += all(one.level > at.call.get("level", 0) for one in mine)
@@ -95,11 +97,11 @@ def judge_decision(at: Moment, sub: str, asked: Decision, found: list[Right], an
 def _of_no_right(at: Moment, sub: str, found: list[Right]) -> set[str]:
     """What stands against somebody none of whose rights can be used; of who has voted, what stands against one of them."""
     votes = at.oracle.votes[at.key]
-    against = [one.hindrances(at.head, at.call, votes, sub) for one in found] or [{"not_found"}]
+    against = [one.hindrances(at.oracle.house, at.head, at.call, votes, sub) for one in found] or [{"not_found"}]
     return set().union(*against) if all(against) or sub in votes else set()
 
 
-def _standing(at: Moment) -> dict[str, tuple[str, str]]:
+def standing(at: Moment) -> dict[str, tuple[str, str]]:
     """The votes of those who might vote in the same way now."""
     house = at.oracle.house
 
@@ -148,7 +150,7 @@ def _edit_refusals(at: Moment, asked: Decision) -> set[str]:
 def _book_decision(at: Moment, sub: str, asked: Decision, said: tuple[str, str]) -> None:
     """1: into the books; a call whose quorum is met is decided, once. Nobody has two votes, whoever gives them."""
     verdict, quorum, digest = asked.verdict.value, at.oracle.house.quorum(at.call["class"]), said[0]
-    others = _standing(at) if verdict == "accept" else {}
+    others = standing(at) if verdict == "accept" else {}
     votes = {who: one for who, one in others.items() if one[0] == digest and sub not in (who, one[1])} | {sub: said}
     if verdict != "reject":
         at.oracle.votes[at.key] = votes

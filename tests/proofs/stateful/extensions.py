@@ -15,7 +15,7 @@ NO_HINDRANCE = {"vote_given"}  # who has agreed already, or for whom somebody ha
 def judge_extension(at: Moment, sub: str, until_ms: int, found: list[Right], answer: Extended | PlacetError) -> None:
     """6, 8, 10: a deadline moves only to a later moment, in time, by who may decide; nothing else changes."""
     votes = at.oracle.votes[at.key]
-    against = [one.hindrances(at.head, at.call, votes, sub) for one in found] or [{"not_found"}]
+    against = [one.hindrances(at.oracle.house, at.head, at.call, votes, sub) for one in found] or [{"not_found"}]
     if isinstance(answer, PlacetError):
         assert at.unchanged(), f"10: refused with {answer.code}, and something changed"
         no_right = set().union(*against) if all(against) or sub in votes else set()

@@ -14,7 +14,7 @@ from placet.service import members
 from placet.service.decide import Decision
 from placet.service.reassign import Reassigned, reassign
 from tests.proofs.stateful.acting import AGENTS, Heads
-from tests.proofs.stateful.answers import Moment
+from tests.proofs.stateful.answers import Moment, standing
 from tests.proofs.stateful.chances import DECIDERS, MOSTLY, SOME, any_pause, may_be_decided
 from tests.proofs.stateful.house import MENU, PEOPLE
 from tests.proofs.stateful.people import People
@@ -28,7 +28,7 @@ TARGETS = st.sampled_from([*PEOPLE, *GROUPS, "stranger", *["bela", "board"] * 4]
 def judge_handing(at: Moment, sub: str, target: str, found: list[Right], answer: Reassigned | PlacetError) -> None:
     """8, 10: a call was rightly handed on, or rightly not; nothing else of it changes."""
     votes = at.oracle.votes[at.key]
-    against = [one.hindrances(at.head, at.call, votes, sub) for one in found] or [{"not_found"}]
+    against = [one.hindrances(at.oracle.house, at.head, at.call, votes, sub) for one in found] or [{"not_found"}]
     name = f"G#{target}" if target in GROUPS else f"U#{target}"
     wrong = _refusals(at) | _of_target(at, sub, target)
     if isinstance(answer, PlacetError):
@@ -37,6 +37,8 @@ def judge_handing(at: Moment, sub: str, target: str, found: list[Right], answer:
         assert answer.code in wrong | no_right, f"10: {answer.code} is not so: {at.call}"
         return
     assert not wrong, f"8: {sub} handed it to {target} although {wrong}"
+    last = standing(at)
+    against = [one.hindrances(at.oracle.house, at.head, at.call, last, sub) for one in found] or [{"not_found"}]
     assert not all(against), f"8: {sub} handed it to {target} although {against}"
     before, now = at.call.get("handed", {}), at.now.get("handed", {})
     if answer.replayed:
@@ -71,7 +73,7 @@ def _of_target(at: Moment, sub: str, target: str) -> set[str]:
     of_class = {one for one in house.people if house.groups_of(one) & known.keys()}
     theirs = {one for one in of_class if target in (one, *house.groups_of(one))}
     out = {one for one in theirs if any(is_meant(head.get(who), one) for who in ("requester", "owner"))}
-    there = {stands_for(house, head, one) for one in theirs - out - agreed} - {"", sub, *agreed}
+    there = {stands_for(house, head, one, agreed) for one in theirs - out} - {"", sub}
     person = target not in GROUPS
     facts = {
         "reassign_unknown": target not in (of_class if person else known),

@@ -107,7 +107,7 @@ def judge_question(at: Moment, said: tuple[str, str, int], found: list[Right], a
     """8, 10: a question is taken in time, of the revision that waits, by who may decide; nothing else changes."""
     sub, books = said[0], at.oracle.asked[at.pause, at.number]
     votes = at.oracle.votes[at.key]
-    against = [one.hindrances(at.head, at.call, votes, sub) for one in found] or [{"not_found"}]
+    against = [one.hindrances(at.oracle.house, at.head, at.call, votes, sub) for one in found] or [{"not_found"}]
     if isinstance(answer, PlacetError):
         assert at.unchanged(), f"10: refused with {answer.code}, and something changed"
         no_right = set().union(*against) if all(against) or sub in votes else set()

@@ -32,15 +32,17 @@ class Right:
         return self.level <= call.get("level", 0) or bool(self.names & call.get("handed", {}).keys())
 
     def hindrances(
-        self, head: Item, call: Mapping[str, Any], votes: Mapping[str, tuple[str, str]], sub: str
+        self, house: House, head: Item, call: Mapping[str, Any], votes: Mapping[str, tuple[str, str]], sub: str
     ) -> set[str]:
-        """What stands against using it."""
+        """What stands against using it: a vote of anybody from whom it comes, or who was named on the way of one, among it."""
         given = {one for voter, (_, away) in votes.items() if voter != sub for one in (voter, away)}
+        beside = {voter: away for voter, (_, away) in votes.items() if sub not in (voter, away)}
+        met = people_of(house, beside) & {sub, *self.people}
         facts = {
             "not_found": not self.is_reached(call),
             "requester_may_not_decide": any(is_meant(head.get("requester"), one) for one in self.people),
             "owner_may_not_decide": any(is_meant(head.get("owner"), one) for one in self.people),
-            "vote_given": bool(self.instead_of) and self.instead_of in given,
+            "vote_given": bool(met) or (bool(self.instead_of) and self.instead_of in given),
         }
         return {code for code, holds in facts.items() if holds}
 
@@ -71,15 +73,16 @@ def asked(house: House, head: Item, call: Mapping[str, Any], level: int) -> set[
         handed = _names(house, call["class"], sub) & call.get("handed", {}).keys()
         if mine is None or (mine > level and not handed) or _kept_out(head, sub) or sub in agreed:
             continue
-        if (here := stands_for(house, head, sub)) not in ("", *agreed):
+        if here := stands_for(house, head, sub, agreed):
             found.add(here)
     return found
 
 
-def stands_for(house: House, head: Item, sub: str) -> str:
-    """Who is here for somebody's right: they themselves, or the last of those who were named; empty for nobody."""
+def stands_for(house: House, head: Item, sub: str, agreed: set[str]) -> str:
+    """Who is here for somebody's right: they themselves, or the last of those who were named, none of whom has agreed; empty for
+    nobody."""
     way = [sub, *_named(house, sub)]
-    fits = all(house.groups_of(one) and not _kept_out(head, one) for one in way[1:])
+    fits = not agreed & {*way} and all(house.groups_of(one) and not _kept_out(head, one) for one in way[1:])
     return way[-1] if fits and house.delegate_of(way[-1]) is None else ""
 
 
@@ -88,7 +91,7 @@ def votes_of(house: House, head: Item, call: Mapping[str, Any]) -> dict[str, str
 
     def stands(voter: str, away: str) -> bool:
         mine = (one for one in rights(house, voter, call["class"]) if one.instead_of == away)
-        return any(not one.hindrances(head, call, {}, voter) for one in mine)
+        return any(not one.hindrances(house, head, call, {}, voter) for one in mine)
 
     given = {
         voter: call.get("for", {}).get(voter, "") for voter, to in call.get("votes", {}).items() if to == call["digest"]
@@ -98,9 +101,13 @@ def votes_of(house: House, head: Item, call: Mapping[str, Any]) -> dict[str, str
 
 def agreed_to(house: House, head: Item, call: Mapping[str, Any]) -> set[str]:
     """Everybody who has a vote that stands: by whom it was given, in whose place, and who was named between the two."""
-    votes = votes_of(house, head, call)
+    return people_of(house, votes_of(house, head, call))
+
+
+def people_of(house: House, votes: Mapping[str, str]) -> set[str]:
+    """Everybody who has one of these votes: who gave it, in whose place, and who was named between the two."""
     between = (way for voter, away in votes.items() for way in _ways(house, voter) if way[0] == away)
-    return {*votes, *(one for way in between for one in way)}
+    return {*votes, *(away for away in votes.values() if away), *(one for way in between for one in way)}
 
 
 def enough(house: House, head: Item, call: Mapping[str, Any], level: int) -> bool:

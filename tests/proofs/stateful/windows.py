@@ -76,7 +76,10 @@ class Windows:
 
 def judge_undo(at: Moment, sub: str, revision: int, found: list[Right], answer: Undone | PlacetError) -> None:
     """3, 8, 10: a decision was rightly taken back, or rightly not."""
-    books, against = at.oracle.windows, [one.hindrances(at.head, at.call, {}, sub) for one in found] or [{"not_found"}]
+    books, against = (
+        at.oracle.windows,
+        [one.hindrances(at.oracle.house, at.head, at.call, {}, sub) for one in found] or [{"not_found"}],
+    )
     place = (at.pause, at.number)
     if isinstance(answer, PlacetError):
         assert at.unchanged(), f"10: refused with {answer.code}, and something changed"

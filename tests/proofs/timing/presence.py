@@ -64,11 +64,11 @@ class Presence:
 
     def asked(self, call: Asks, level: int, at: int, agreed: frozenset[str] = frozenset()) -> frozenset[str]:
         """Who is here and may decide it: they themselves, or the last of those who were named one after the other. Neither who has
-        agreed, nor by the right of one who has, whoever gave that vote."""
+        agreed, nor by the right of one who has, whoever gave that vote, nor by one that comes through one who has."""
         kind = (call.action_class.name, level, call.requester, bisect_right(self.when, at), agreed)
         if kind not in self._asked:
             entitled = self.entitled(call, level, at) - agreed
-            found = (self._instead(sub, call.requester, at) for sub in entitled)
+            found = (self._instead(sub, call.requester, at, agreed) for sub in entitled)
             self._asked[kind] = frozenset(sub for sub in found if sub) - agreed
         return self._asked[kind]
 
@@ -122,12 +122,12 @@ class Presence:
             seen.append(gone.delegate)
             yield gone.delegate
 
-    def _instead(self, sub: str, requester: str, at: int) -> str:
+    def _instead(self, sub: str, requester: str, at: int, agreed: frozenset[str]) -> str:
         """Who is asked for somebody's right: they themselves if they are here; empty for nobody."""
         if self._absence(sub, at) is None:
             return sub
         led = self._led_to(sub, at, requester)
-        return led[-1] if led and self._absence(led[-1], at) is None else ""
+        return led[-1] if led and not agreed & {*led} and self._absence(led[-1], at) is None else ""
 
 
 def are_enough(votes: Collection[tuple[str, str]], quorum: int) -> bool:

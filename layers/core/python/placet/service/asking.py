@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 
 from placet.model.absences import Absences
@@ -87,7 +87,7 @@ def _asked(
     kept_out = head.kept_out
     found = groups.members(action_class, call.level if level is None else level)
     people = able([*found, *_handed(groups, action_class, call)], kept_out)
-    return _without(here(groups, _without(people, agreed), kept_out), agreed)
+    return here(groups, _without(people, agreed), kept_out, agreed)
 
 
 def _agreed(ports: Ports, head: Head, call: HeadCall) -> list[frozenset[str]]:
@@ -97,11 +97,17 @@ def _agreed(ports: Ports, head: Head, call: HeadCall) -> list[frozenset[str]]:
     return [one.names for sub, one in standing_votes(ports, head, call).items() if call.votes[sub] == call.digest]
 
 
-def _without(people: People, agreed: Sequence[frozenset[str]]) -> People:
+def _without(people: People, agreed: Iterable[frozenset[str]]) -> People:
     """These people without those of whom one has agreed: a vote is a person's, whatever account it was given with."""
+    has_agreed = _share(agreed)
+    return {sub: one for sub, one in people.items() if not has_agreed((sub, one.email))}
+
+
+def _share(agreed: Iterable[frozenset[str]]) -> Callable[[Iterable[str]], bool]:
+    """Whether somebody with these names is one of those who have agreed."""
     names = frozenset().union(*agreed)
     marks = address_marks(names)
-    return {sub: one for sub, one in people.items() if sub not in names and not marks & address_marks((one.email,))}
+    return lambda own: bool(names.intersection(own) or marks & address_marks(own)) if names else False
 
 
 def _handed(groups: Groups, action_class: ActionClass, call: HeadCall) -> list[Member]:
@@ -117,13 +123,16 @@ def there(groups: Groups, action_class: ActionClass, level: int, kept_out: tuple
     return here(groups, able(groups.members(action_class, level), kept_out), kept_out)
 
 
-def here(groups: Groups, people: People, kept_out: Iterable[str]) -> People:
-    """These people without those who are away, and with those who stand in for them and may."""
+def here(groups: Groups, people: People, kept_out: Iterable[str], agreed: Iterable[frozenset[str]] = ()) -> People:
+    """These people without those who are away, and with those who stand in for them and may: of everybody who was named on the way
+    nobody is kept out, nor has agreed, for they would have two votes."""
     found = {sub: one for sub, one in people.items() if groups.away.of(sub) is None}
+    has_agreed = _share(agreed)
     for sub, one in people.items():
         if sub not in found and (named := [groups.person(who) for who in groups.away.instead_of(sub)]):
             last, written = named[-1], tuple(kept_out)
             kept = any(is_same_person(text, person.names) for text in written for person in named)
+            kept = kept or any(has_agreed(person.names) for person in named)
             if all(person.groups for person in named) and not kept:
                 found.setdefault(last.sub, Member(last.sub, one.group, last.name, last.email))
     return found

@@ -193,7 +193,7 @@ def _of_group(looked: Groups, reviewer: Reviewer, head: Head, standing: Votes, o
 
 def _there(looked: Groups, people: People, reviewer: Reviewer, head: Head, standing: Votes) -> tuple[str, ...]:
     """Who of these people, or in their place, is there to be told, and has no vote that stands."""
-    found = here(looked, people, head.kept_out)
+    found = here(looked, people, head.kept_out, [one.names for one in standing.values()])
     return tuple(
         sorted(sub for sub, one in found.items() if not _is_me(one, reviewer) and not _has_voted(standing, one))
     )

@@ -11,7 +11,7 @@ from typing import Any
 from placet.model.absences import Absences, InPlaceOf, all_names
 from placet.model.errors import NotFound, Unreadable
 from placet.model.pauses import Reviewer
-from placet.model.people import is_anyone_of
+from placet.model.people import address_marks, is_anyone_of
 from placet.policy.classes import ActionClass
 from placet.records.calls import HeadCall
 from placet.records.handing import to_group, to_person
@@ -70,18 +70,20 @@ class Rights:
         """The right through which a person may see and decide a call, now or once its level is reached; None without one.
 
         Their own before another's, and one that can be used before one that cannot: its level is not reached, it is the
-        requester's or the owner's, or the vote of whoever is away is given.
+        requester's or the owner's, or somebody from whom it comes has a vote. A vote may have ended, the others may not.
         """
-        first = self._voted_by(head, call)
-        if first is not None:
-            return first
+        if (used := self._voted_by(head, call)) is not None:
+            return used
+        first, voted = None, None
         for right in self._to(call.action_class, call.handed):
             if _usable(head, call, right):
-                return right
+                if not _has_vote(call, right, self._reviewer.sub):
+                    return right
+                voted = voted or right
             first = first or right
             if self._is_kept_out(head):
                 break
-        return first
+        return voted or first
 
     def _voted_by(self, head: Head, call: HeadCall) -> Right | None:
         """The right by which this person has voted, as long as it can be used."""
@@ -130,13 +132,17 @@ def _of(
 
 
 def _usable(head: Head, call: HeadCall, right: Right) -> bool:
-    if not right.is_reached(call):
-        return False
     place = right.in_place_of
-    if place is None:
-        return True
-    kept_out = is_anyone_of(head.kept_out, place.names)
-    return not kept_out and not call.voted(place.sub)
+    return right.is_reached(call) and (place is None or not is_anyone_of(head.kept_out, place.names))
+
+
+def _has_vote(call: HeadCall, right: Right, sub: str) -> bool:
+    """Whether somebody from whom a right comes to who uses it, by whatever account, has a vote that another one gave."""
+    place = right.in_place_of
+    if place is None or not call.votes:
+        return False
+    others = {mark for mark, voter in call.marks.items() if voter != sub}
+    return any(call.voted(away) for away, _ in place.steps) or not others.isdisjoint(address_marks(place.names))
 
 
 def _whose(right: Right) -> str:

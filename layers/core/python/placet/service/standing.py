@@ -81,25 +81,27 @@ def kept_votes(call: HeadCall, reviewer: Reviewer, standing: Mapping[str, Right]
     return [sub for sub in standing if sub == reviewer.sub or reviewer.sub not in (sub, call.stand_ins.get(sub, sub))]
 
 
+def vote_on_the_way(name: str) -> str:
+    """Why nobody votes by a right that came to them through somebody who has a vote."""
+    return f"Somebody through whom you stand in for {name} has a vote on this call already; it needs another person."
+
+
 def second_vote(call: HeadCall, reviewer: Reviewer, away: InPlaceOf | None, standing: Mapping[str, Right]) -> str:
-    """Why a vote of this person would be a second one of one person, whoever gave the first and with whatever account; empty when
-    it would not."""
+    """Why a vote of this person would be a second one of one person, whoever gave the first and with whatever account, and of
+    whomever on the way from the one whose right it is; empty when it would not."""
     people = {sub: {sub, call.stand_ins.get(sub, sub)} for sub in standing}
     if away is not None and any(away.sub in meant for sub, meant in people.items() if sub != reviewer.sub):
         return vote_given(away.name)
     beside = {sub: standing[sub] for sub in kept_votes(call, reviewer, standing) if sub != reviewer.sub}
-    return SECOND_ACCOUNT if has_vote(beside, all_names(reviewer.names, away), by_address=True) else ""
+    if away is not None and not has_vote(beside, reviewer.names):
+        return vote_on_the_way(away.name) if has_vote(beside, away.names) else ""
+    return SECOND_ACCOUNT if has_vote(beside, reviewer.names) else ""
 
 
-def has_vote(standing: Mapping[str, Right], names: Collection[str], *, by_address: bool = False) -> bool:
-    """Whether one of these votes was given by somebody with these names, or in their place.
-
-    Args:
-        by_address: whether their addresses alone are compared.
-    """
+def has_vote(standing: Mapping[str, Right], names: Collection[str]) -> bool:
+    """Whether one of these votes was given by somebody with these names, or in their place."""
     own = address_marks(names)
-    theirs = [one.names for one in standing.values()]
-    return any(own & address_marks(one) or (not by_address and one.intersection(names)) for one in theirs)
+    return any(own & address_marks(one.names) or one.names.intersection(names) for one in standing.values())
 
 
 def by_person(head: Head, own: frozenset[str], away: InPlaceOf | None) -> Hindrance | None:
