@@ -16,6 +16,7 @@ from typing import Any
 import placet.policy
 
 RENAMED = {"lease_s": "claim_s"}  # fields of a policy: a lease is of a decided pause, a claim of a call
+NULLS = "source code string cannot contain null bytes"
 LONGEST = 120  # characters of a line that are shown
 _UNKNOWN = re.compile(r"(\w+)(?:\.__init__|\.(\w+))?\(\) got an unexpected keyword argument '(\w+)'")
 _MISSING = re.compile(r"(\w+)(?:\.__init__|\.(\w+))?\(\) missing \d+ required [\w-]+ arguments?: (.+)")
@@ -48,6 +49,8 @@ def _words(path: Path, error: BaseException) -> str:
             elsewhere = error.filename and error.filename != str(path)
             beside = f"{Path(str(error.filename)).name}, line {error.lineno}: " if elsewhere else ""
             return f"{beside}this cannot be read as Python: {error.msg}"
+        case ValueError() if str(error) == NULLS:  # as older interpreters say it, which is no SyntaxError there
+            return f"this cannot be read as Python: {NULLS}"
         case SystemExit():
             return "it ends the program, and a policy only says what there is"
         case ModuleNotFoundError():

@@ -41,7 +41,9 @@ def main() -> int:
     if given.name and given.command not in MAY_NAME:
         parser.error(f"{given.command} takes no name")
     try:
-        return 0 if _do(given.command, LocalSettings.from_environment(), given.name) else 1
+        well = _do(given.command, LocalSettings.from_environment(), given.name)
+        sys.stdout.flush()  # here, where a reader that has gone is known of: a few lines wait in the buffer
+        return 0 if well else 1
     except LocalError as error:
         print(f"placet: {error.sentence} {error.way_out}", file=sys.stderr)
         return 1
