@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import botocore.session
-from botocore.exceptions import NoCredentialsError
+from botocore.exceptions import NoCredentialsError, ProfileNotFound
 
 # Variables that say who and where, or stand for an option of CDK that does (every CDK_… is one), and those of CDK's old names.
 _CHOOSES = re.compile(
@@ -73,7 +73,12 @@ def caller(session: Any) -> Caller:
 
 def _trusted(session: Any) -> dict[str, str]:
     """The authorities that the session's profile trusts, which CDK would read there, and has no profile any more."""
-    found = botocore.session.Session(profile=session.profile_name).get_config_variable("ca_bundle")
+    try:
+        found = botocore.session.Session(profile=session.profile_name).get_config_variable("ca_bundle")
+    except (
+        ProfileNotFound
+    ):  # boto3 says "default" where nobody has chosen a profile, and there may be none of that name
+        return {}
     return {"AWS_CA_BUNDLE": str(found)} if found else {}
 
 

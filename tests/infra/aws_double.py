@@ -19,7 +19,7 @@ class Account:
     def __init__(self, answers: dict[str, Answer]) -> None:
         self.answers, self.asked = answers, list[str]()
         self.region_name = "eu-central-1"
-        self.profile_name: str | None = None
+        self.profile_name = "default"  # as boto3 says where nobody has chosen one
         self.regions = set[tuple[str, str]]()
 
     def get_credentials(self) -> Credentials:

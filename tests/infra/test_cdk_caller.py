@@ -6,6 +6,7 @@ import itertools
 import os
 from pathlib import Path
 
+import boto3
 import pytest
 from botocore.exceptions import NoCredentialsError
 
@@ -90,6 +91,23 @@ def test_what_a_profile_trusts_is_trusted_without_it(tmp_path: Path) -> None:
     assert "AWS_CA_BUNDLE" not in caller(account).environment({})
     account.profile_name = "office"
     assert caller(account).environment({})["AWS_CA_BUNDLE"] == "/office.pem"
+
+
+@pytest.mark.parametrize("config", ["", "[profile other]\nregion = eu-central-1\n"])
+@pytest.mark.usefixtures("profiles")
+def test_keys_of_the_environment_need_no_file_of_profiles(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, config: str
+) -> None:
+    """As in a pipeline or a container: a session of boto3 itself, which calls its profile "default" although there is none."""
+    (tmp_path / "config").unlink()
+    if config:
+        (tmp_path / "config").write_text(config)
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "AKIAENV")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "of-env")
+    session = boto3.Session(region_name="eu-central-1")
+    monkeypatch.setattr(session, "client", Account(WHO).client)
+    shown = caller(session)
+    assert (shown.environment({})["AWS_ACCESS_KEY_ID"], shown.region) == ("AKIAENV", "eu-central-1")
 
 
 def test_the_words_outweigh_a_file_of_the_home_folder() -> None:
