@@ -102,11 +102,11 @@ def mail(clients: Clients, settings: Settings) -> Iterator[Finding]:
         way_out = "set mail_sandbox, verify each reviewer, or ask for production access; the inbox works without mail"
         yield Finding("look", "mail", f"SES is in its sandbox: verified recipients only, {figures}", way_out)
     sender = settings.mail_from
-    verified = [name for name in (sender, sender.rpartition("@")[2]) if _verified(ses, name)]
+    verified = next((name for name in settings.mail_identities if _verified(ses, name)), "")
     if verified:
-        yield Finding("ok", "mail", f"{verified[0]} is verified for {sender}")
+        yield Finding("ok", "mail", f"{verified} is verified for {sender}")
     else:
-        sentence = f"{sender} cannot send: neither it nor its domain is verified"
+        sentence = f"{sender} cannot send: neither it nor its domain, nor a parent of that, is verified"
         yield Finding("look", "mail", sentence, "verify one in SES")
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from botocore.exceptions import ClientError
 
 from infra.deployed import outputs
+from infra.doctor_removing import removing
 from infra.doors import INBOX, closed, deployed_doors, doors, lock_file, locked, told
 from infra.findings import Clients, Finding
 from infra.settings import Settings
@@ -75,6 +76,8 @@ def _state(clients: Clients, name: str, stack: dict[str, Any]) -> Finding:
         return Finding("stop", "names", sentence, "mend what its events name, then let it go back", commands)
     if status == "DELETE_FAILED":
         return Finding("stop", "names", sentence, "take away what holds it, then delete it again", _held(clients, name))
+    if status == "DELETE_IN_PROGRESS":
+        return removing(clients, sentence, _resources(clients, name))
     if status.endswith("_IN_PROGRESS") and status != "REVIEW_IN_PROGRESS":
         return Finding("stop", "names", sentence, "wait until it is done")
     return Finding("ok", "names", sentence)

@@ -119,7 +119,9 @@ def test_removing_names_what_has_to_be_detached_first() -> None:
         "OperatorAccessPolicyArn",
     ):
         assert word in removing
-    assert removing.index("detach-role-policy") < removing.index("destroy PlacetGateway")
+    order = ("placet freeze", "detach-role-policy", "list-executions", "stop-execution --", "destroy PlacetGateway")
+    places = [removing.index(one) for one in order]
+    assert places == sorted(places)
 
 
 # --- roles ------------------------------------------------------------------------------------------------------------

@@ -179,6 +179,17 @@ def test_what_is_wrong_is_said_with_a_way_out(changed: dict[str, Any], level: st
     assert [one for one in found if one.level == level and re.search(says, str(one))], [str(one) for one in found]
 
 
+def test_a_parent_domain_that_is_verified_may_send() -> None:
+    settings = Settings.of({"mail_from": "placet@mail.acme.test", "login_domain_prefix": "placet", "agents": []})
+    account = Account({
+        "sesv2.GetAccount": {"ProductionAccessEnabled": True},
+        "sesv2.GetEmailIdentity": lambda asked: {"VerifiedForSendingStatus": asked["EmailIdentity"] == "acme.test"},
+    })  # fmt: skip
+    assert "acme.test is verified for placet@mail.acme.test" in [
+        one.sentence for one in doctor.mail(account.client, settings) if one.level == "ok"
+    ]
+
+
 def test_a_bedrock_agent_is_asked_for_where_it_lives() -> None:
     found, account = examined()
     assert ("bedrock-agent", "us-west-2") in account.regions

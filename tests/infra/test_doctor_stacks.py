@@ -75,6 +75,29 @@ def test_every_other_state_says_what_to_do(status: str, level: str, says: str) -
     assert "delete-table" not in str(found[1])
 
 
+MACHINE = "arn:aws:states:eu-central-1:123456789012:stateMachine:m"
+
+
+def test_a_deletion_that_waits_names_the_executions_that_still_run() -> None:
+    account = Deployed(PlacetGateway="DELETE_IN_PROGRESS")
+    account.left = [("AWS::StepFunctions::StateMachine", "Machine", "DELETE_IN_PROGRESS")]
+    row = {"name": "p", "stateMachineArn": MACHINE, "status": "RUNNING", "startDate": "2026-11-30"}
+    arns = [f"{MACHINE.replace('stateMachine', 'execution')}:p{number}" for number in range(21)]
+    account.answers["stepfunctions.ListExecutions"] = {"executions": [{**row, "executionArn": arns[0]}]}
+    stop = asked(account, doctor.names)[1]
+    assert stop.commands == (f"aws stepfunctions stop-execution --execution-arn {arns[0]} --region eu-central-1",)
+    account.answers["stepfunctions.ListExecutions"] = {"executions": [{**row, "executionArn": arn} for arn in arns]}
+    stop = asked(account, doctor.names)[1]
+    assert (len(stop.commands), "21 of them" in stop.way_out) == (21, True)
+    listing = "aws stepfunctions list-executions --status-filter RUNNING --state-machine-arn the-Machine"
+    assert stop.commands[-1].startswith(listing)
+    account.answers["stepfunctions.ListExecutions"] = "AccessDeniedException"
+    assert asked(account, doctor.names)[1].commands[0].startswith(listing)
+    for answer in ("StateMachineDoesNotExist", {"executions": []}):
+        account.answers["stepfunctions.ListExecutions"] = answer
+        assert asked(account, doctor.names)[1].way_out == "wait until it is done"
+
+
 RULES = [
     {"Name": "theirs"},
     {"Name": "ours"},

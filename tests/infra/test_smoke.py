@@ -45,6 +45,31 @@ def test_a_step_that_fails_leaves_nothing_either(gateway: Deployed) -> None:
     assert gateway.cancelled
 
 
+def test_the_page_lists_every_right_that_smoke_asks_for(gateway: Deployed) -> None:
+    """Under the caller's own credentials; what smoke's roles ask for is in the functions' rights."""
+    asked: set[str] = set()
+    answer = gateway._answer
+
+    def noted(model: Any, **more: Any) -> Any:
+        if not gateway.acting:
+            asked.add(f"{model.service_model.signing_name}:{model.name}")
+        return answer(model, **more)
+
+    gateway._answer = noted  # type: ignore[method-assign]
+    played(gateway)
+    gateway.execution, gateway.schedules = "RUNNING", {"p1"}
+    gateway.calls.clear()
+    played(gateway, fire=False)
+    listed, service = set(), ""
+    page = (ROOT / "docs/deploy.md").read_text().partition("### What smoke proves")[2].partition("Who runs it needs")[2]
+    for prefix, action in re.findall(r"`(?:(\w+):)?([A-Z]\w+)`", page.partition("\n\n")[0]):
+        service = prefix or service
+        listed.add(f"{service}:{action}")
+    signed = {one.replace("monitoring:", "cloudwatch:") for one in asked}
+    # Nobody needs a right for the first; CreateRole with tags asks for the second.
+    assert listed == signed - {"sts:GetCallerIdentity"} | {"iam:TagRole"}
+
+
 @pytest.mark.parametrize("step", [name for name in STEPS if name not in ("decision", "end", "resumed")])
 def test_every_later_step_is_said_although_one_failed(
     gateway: Deployed, step: str, monkeypatch: pytest.MonkeyPatch
