@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,9 +11,9 @@ from typing import Any
 from botocore.exceptions import ClientError
 
 from infra.audience import KEY, changes
+from infra.doors import BY_HAND, closed, told
 from infra.doors import KEY as DOORS
-from infra.doors import closed, told
-from infra.policy_version import clashes
+from infra.policy_version import clashes, forgotten
 from infra.settings import Settings
 
 STACKS = ("PlacetData", "PlacetGateway")
@@ -86,12 +86,22 @@ def sentences(settings: Settings, both: list[Stack]) -> Iterator[str]:
             yield f"{one.name}: removed are {', '.join(removed)}"
 
 
-def stops(settings: Settings, both: list[Stack]) -> Iterator[str]:
-    """What would strand something that is deployed, whatever the lock says."""
+def stops(
+    settings: Settings, both: list[Stack], real: Callable[[Template], tuple[Template, str]] | None = None
+) -> Iterator[str]:
+    """What would strand something that is deployed, whatever the lock says.
+
+    ``real`` is asked where a door is closed that is opened by hand: what stands there by now, and the user pool's id. What it
+    raises is raised.
+    """
     if (template := both[1].was) is not None:
         was = template.get("Metadata", {}).get(DOORS, {})
-        yield from (f"{name}: {sentence}" for name, sentence in closed(settings, was))
-        yield from (f"policy: {sentence}" for sentence in clashes(was, both[1].now["Metadata"].get(DOORS, {})))
+        found = dict(closed(settings, was))
+        if real is not None and found.keys() & BY_HAND:
+            found = {name: sentence for name, sentence in closed(settings, *real(was)) if name in found}
+        yield from (f"{name}: {sentence}" for name, sentence in found.items())
+        now = both[1].now["Metadata"].get(DOORS, {})
+        yield from (f"policy: {sentence}" for sentence in (*clashes(was, now), *forgotten(was, now)))
 
 
 def _plain(resource: Mapping[str, Any]) -> str:

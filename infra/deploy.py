@@ -27,6 +27,7 @@ from infra.doctor import bootstrap, examine, names, table
 from infra.doctor_lists import lists
 from infra.doors import INBOX, lock_file, locked, write_lock
 from infra.next_steps import next_steps
+from infra.real_doors import real_doors
 from infra.settings import Settings, SettingsError
 from infra.synth import ROOT, SynthError, synth
 from infra.waiting import waiting
@@ -86,7 +87,10 @@ def deploy(
     clients, shown = session.client, caller(session)
     print(f"deploy: {shown.where}, as {shown.arn}")
     both = stacks(clients("cloudformation"), assembly)
-    if wrong := [*stops(settings, both), *_in_the_way(clients, settings)]:
+    if wrong := [
+        *stops(settings, both, lambda was: real_doors(clients, settings, was)),
+        *_in_the_way(clients, settings),
+    ]:
         raise NotDeployed("\n".join(wrong))
     for sentence in (*sentences(settings, both), *_waits(clients, settings, both)):
         print(f"deploy: {sentence}")
@@ -128,14 +132,25 @@ def _in_the_way(clients: Any, settings: Settings) -> Iterator[str]:
 def _afterwards(clients: Any, settings: Settings, lock: Path) -> None:
     try:
         named = settings.public_base_url or locked(lock).get(INBOX)
-        write_lock(clients("cloudformation"), lock)
-        print(f"deploy: {lock.name} says what is deployed; commit it with the settings")
-        if not named:
+        if _written(clients, lock) and not named:
             print("next: make deploy once more, and invitations name the inbox, which has an address only now")
         for step in next_steps(clients, settings):
             print(f"next: {step}")
     except (ClientError, BotoCoreError, SettingsError) as error:
         print(f"next: it is deployed, and what is left to do cannot be read ({error}): docs/deploy.md#first-deploy")
+
+
+def _written(clients: Any, lock: Path) -> bool:
+    try:
+        write_lock(clients("cloudformation"), lock)
+    except OSError as error:
+        print(
+            f"next: it is deployed, and {lock} cannot be written ({error.strerror}): from a checkout where it can, "
+            ".venv/bin/python -m infra.doors, and commit it with the settings"
+        )
+        return False
+    print(f"deploy: {lock.name} says what is deployed; commit it with the settings")
+    return True
 
 
 def _run(arguments: Sequence[str], environ: Mapping[str, str]) -> int:

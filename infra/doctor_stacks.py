@@ -11,6 +11,7 @@ from infra.deployed import outputs
 from infra.doctor_removing import removing
 from infra.doors import INBOX, closed, deployed_doors, doors, lock_file, locked, told
 from infra.findings import Clients, Finding
+from infra.real_doors import real_doors
 from infra.settings import Settings
 
 STACKS = ("PlacetData", "PlacetGateway")
@@ -204,17 +205,7 @@ def one_way(clients: Clients, settings: Settings) -> Iterator[Finding]:
         sentence = "nothing is deployed yet: decide now what cannot be changed later"
         yield Finding("ok", "one_way", sentence, "docs/deploy.md#what-cannot-be-changed-later")
         return
-    pool = outputs(clients("cloudformation"), "PlacetData")["UserPoolId"]
-    factor = clients("cognito-idp").describe_user_pool(UserPoolId=pool)["UserPool"].get("MfaConfiguration")
-    prefix = outputs(clients("cloudformation"), "PlacetGateway")["LoginUrl"].partition("://")[2].partition(".")[0]
-    account = clients("sts").get_caller_identity()["Account"]
-    # What is true counts, and not only what the last deploy asked for.
-    real = {**was, "require_mfa": factor == "ON"}
-    if prefix.endswith(f"-{account}") and prefix != f"{settings.login_domain_prefix}-{account}":
-        there = clients("cognito-idp").describe_user_pool_domain(Domain=prefix).get("DomainDescription") or {}
-        # Once it is deleted by hand, as the way says, the door is open.
-        kept = prefix.removesuffix(f"-{account}") if there.get("UserPoolId") else settings.login_domain_prefix
-        real["login_domain_prefix"] = kept
+    real, pool = real_doors(clients, settings, was)
     found = [
         *(Finding("stop", "one_way", f"{name}: {sentence}") for name, sentence in closed(settings, real, pool)),
         *(Finding("look", "one_way", sentence) for sentence in told(settings, real)),

@@ -25,6 +25,7 @@ from infra.settings_file import LOCKED, chosen
 
 KEY = "PlacetDoors"
 INBOX = "inbox"  # beside them in the lock: where people decide, which is known only once the API is there
+BY_HAND = frozenset({"login_domain_prefix", "require_mfa"})  # doors with a way through that is walked in the account
 MFA = (
     "aws cognito-idp set-user-pool-mfa-config --user-pool-id {pool} --mfa-configuration ON "
     "--software-token-mfa-configuration Enabled=true"
@@ -152,7 +153,7 @@ def main() -> int:
     options = parser.parse_args()
     try:
         found = write_lock(session_in(options.region).client("cloudformation"))
-    except (NotSaid, SettingsError, ClientError, BotoCoreError) as error:
+    except (NotSaid, SettingsError, ClientError, BotoCoreError, OSError) as error:
         print(f"doors: {error}", file=sys.stderr)
         return 1
     print(f"doors: {lock_file().name} says {json.dumps(found)}; commit it with the settings")

@@ -51,6 +51,17 @@ def clashes(deployed: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str
             )
 
 
+def forgotten(deployed: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
+    """A sentence when versions were deployed that this deploy would forget, because it was made with a lock that lacks them."""
+    # One may go for the new one, where there are as many as are remembered.
+    if gone := list(_known(deployed).keys() - _known(now).keys() - set([*_known(deployed)][: 1 - MOST])):
+        said = ", ".join(repr(one) for one in sorted(gone))
+        yield (
+            f"the lock does not know what was deployed as {said}, and this deploy would forget it: "
+            ".venv/bin/python -m infra.doors writes the lock anew from what is deployed; commit it, then deploy again"
+        )
+
+
 def check_version(policy: Policy, deployed: Mapping[str, Any], of: str, lock: str) -> None:
     """Raises SettingsError when the version was deployed with other rules. Before a first deploy there is none."""
     for sentence in clashes(deployed, {KEY: {policy.version: of}}):

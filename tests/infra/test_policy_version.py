@@ -16,7 +16,7 @@ from infra.changes import Stack, stops
 from infra.doors import KEY as DOORS
 from infra.doors import doors
 from infra.policy_file import POLICY, deployed_policy, noted
-from infra.policy_version import KEY, check_version, clashes, digest, versions
+from infra.policy_version import KEY, check_version, clashes, digest, forgotten, versions
 from infra.registry import SettingsError
 from infra.settings import Settings
 
@@ -116,6 +116,29 @@ def test_a_deploy_stops_at_what_is_deployed_whatever_the_lock_says() -> None:
     assert list(stops(settings, [data, Stack("PlacetGateway", None, template("a"))])) == []
     (stop,) = stops(settings, [data, Stack("PlacetGateway", template("a"), template("b"))])
     assert stop.startswith("policy: the rules changed since version '1' was deployed")
+
+
+def test_what_was_deployed_is_not_forgotten_by_a_deploy_with_an_older_lock() -> None:
+    mine: dict[str, Any] = {KEY: {"1": "a"}}  # a colleague deployed 2, and their lock is not here yet
+    deployed = {KEY: versions(replace(SHIPPED, version="2"), mine, "b")}
+    (sentence,) = forgotten(deployed, {KEY: versions(replace(SHIPPED, version="3"), mine, "c")})
+    assert "deployed as '2'" in sentence
+    assert "-m infra.doors" in sentence
+    assert list(forgotten(deployed, {KEY: versions(replace(SHIPPED, version="3"), deployed, "c")})) == []
+    settings = Settings.of({"mail_from": "a@example.com", "login_domain_prefix": "placet", "agents": []})
+    was, now = ({"Metadata": {DOORS: {**doors(settings), **one}}, "Resources": {}} for one in (deployed, mine))
+    (stop,) = stops(settings, [Stack("PlacetData", was, was), Stack("PlacetGateway", was, now)])
+    assert stop.startswith("policy: the lock does not know")
+
+
+def test_the_oldest_of_as_many_as_are_remembered_may_go() -> None:
+    full: dict[str, Any] = {KEY: {str(number): "a" for number in range(50)}}
+    now = {KEY: versions(replace(SHIPPED, version="50"), full, "b")}
+    assert "0" not in now[KEY]
+    assert list(forgotten(full, now)) == []
+    older = {KEY: {str(number): "a" for number in range(49)}}
+    (sentence,) = forgotten(full, {KEY: versions(replace(SHIPPED, version="50"), older, "b")})
+    assert "deployed as '49'" in sentence
 
 
 def test_a_policy_that_names_no_groups_is_told_and_the_shipped_one_names_them() -> None:
