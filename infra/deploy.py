@@ -22,7 +22,7 @@ from botocore.exceptions import BotoCoreError, ClientError
 from infra import cdk
 from infra.cdk_caller import caller, chosen_otherwise
 from infra.changes import Stack, sentences, stacks, stops
-from infra.deployed import NotSaid, deployed_settings, session_in
+from infra.deployed import NotSaid, deployed_settings, outputs, session_in
 from infra.doctor import bootstrap, examine, names, table
 from infra.doctor_lists import lists
 from infra.doors import INBOX, lock_file, locked, write_lock
@@ -84,11 +84,12 @@ def deploy(
     """Deploy the assembly. Raises NotDeployed, and ClientError for what has to be asked beforehand."""
     if otherwise := chosen_otherwise(more):
         raise NotDeployed(otherwise)
-    clients, shown = session.client, caller(session)
+    clients, shown, lock = session.client, caller(session), lock or lock_file()
     print(f"deploy: {shown.where}, as {shown.arn}")
     both = stacks(clients("cloudformation"), assembly)
     if wrong := [
         *stops(settings, both, lambda was: real_doors(clients, settings, was)),
+        *_other_inbox(clients, settings, both, lock),
         *_in_the_way(clients, settings),
     ]:
         raise NotDeployed("\n".join(wrong))
@@ -108,7 +109,7 @@ def deploy(
         raise NotDeployed(
             "CDK did not finish; it says why above, and CloudFormation takes an update back by itself → make doctor"
         )
-    _afterwards(clients, settings, lock or lock_file())
+    _afterwards(clients, settings, lock)
 
 
 def _waits(clients: Any, settings: Settings, both: list[Stack]) -> Iterator[str]:
@@ -129,28 +130,45 @@ def _in_the_way(clients: Any, settings: Settings) -> Iterator[str]:
             )
 
 
+def _other_inbox(clients: Any, settings: Settings, both: list[Stack], lock: Path) -> Iterator[str]:
+    """A lock of another installation, or of a gateway that is gone: the pool's invitations would name its inbox."""
+    named = locked(lock).get(INBOX)
+    if settings.public_base_url or not named:
+        return
+    here = "" if both[1].was is None else outputs(clients("cloudformation"), "PlacetGateway").get("InboxUrl", "")
+    if here != named:
+        way = ".venv/bin/python -m infra.doors writes it anew" if here else f"take {INBOX} out of it"
+        yield (
+            f"{lock.name} says that the inbox is {named}, and here {f'it is {here}' if here else 'there is none yet'}: invitations "
+            f"would lead there → another installation has settings of its own, PLACET_SETTINGS=other.toml; is the lock old: {way}"
+        )
+
+
 def _afterwards(clients: Any, settings: Settings, lock: Path) -> None:
     try:
-        named = settings.public_base_url or locked(lock).get(INBOX)
-        if _written(clients, lock) and not named:
-            print("next: make deploy once more, and invitations name the inbox, which has an address only now")
+        named = locked(lock).get(INBOX)
+        inbox = _written(clients, lock)
+        if inbox and inbox != named and not settings.public_base_url:
+            since = "is elsewhere since this deploy" if named else "has an address only now"
+            print(f"next: make deploy once more, and invitations name the inbox, which {since}")
         for step in next_steps(clients, settings):
             print(f"next: {step}")
     except (ClientError, BotoCoreError, SettingsError) as error:
         print(f"next: it is deployed, and what is left to do cannot be read ({error}): docs/deploy.md#first-deploy")
 
 
-def _written(clients: Any, lock: Path) -> bool:
+def _written(clients: Any, lock: Path) -> str:
+    """The inbox that the lock has now; nothing where it cannot be written."""
     try:
-        write_lock(clients("cloudformation"), lock)
+        found = write_lock(clients("cloudformation"), lock)
     except OSError as error:
         print(
             f"next: it is deployed, and {lock} cannot be written ({error.strerror}): from a checkout where it can, "
             ".venv/bin/python -m infra.doors, and commit it with the settings"
         )
-        return False
+        return ""
     print(f"deploy: {lock.name} says what is deployed; commit it with the settings")
-    return True
+    return str(found[INBOX])
 
 
 def _run(arguments: Sequence[str], environ: Mapping[str, str]) -> int:

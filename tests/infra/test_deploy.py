@@ -17,8 +17,6 @@ import pytest
 from infra import deploy, next_steps
 from infra.audience import audience, changes
 from infra.deploy import ALWAYS, NotDeployed
-from infra.doors import check_doors, doors, locked
-from infra.registry import SettingsError
 from infra.settings_file import ROOT
 from tests.infra.deploying import ACTING, AGENT, OUT, POLICY, Aws, Cdk, settings, template, written
 
@@ -177,51 +175,6 @@ def test_a_door_that_is_deployed_stops_it_without_a_lock(assembly: Callable[...,
     cdk = Cdk(aws, assembly(settings()))
     with pytest.raises(NotDeployed, match="epoch 3 is deployed, not 1"):
         deploy.deploy(aws, settings(), run=cdk, assembly=cdk.assembly)
-
-
-ONCE_SETTLED = [
-    ("login_domain_prefix", "other", "placet", "cognito-idp.DescribeUserPoolDomain", {"DomainDescription": {}}),
-    ("require_mfa", True, False, "cognito-idp.DescribeUserPool", {"UserPool": {"MfaConfiguration": "ON"}}),
-]
-
-
-@pytest.mark.parametrize(("name", "now", "old", "asked", "settled"), ONCE_SETTLED)
-def test_the_documented_way_through_a_door_ends_in_a_deploy(
-    name: str, now: Any, old: Any, asked: str, settled: Any, assembly: Callable[..., Path], tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
-    """docs/deploy.md: settle it by hand, take the setting out of the lock, deploy at once."""
-    was, made, lock = settings(**{name: old}), settings(**{name: now}), tmp_path / "lock.json"
-    monkeypatch.setitem(OUT["PlacetGateway"], "LoginUrl", "https://placet-123456789012.auth.test/login")
-    aws = Aws(PlacetData={"Resources": {}}, PlacetGateway=template(was))
-    aws.answers["cognito-idp.DescribeUserPool"] = {"UserPool": {"MfaConfiguration": "OFF"}}
-    aws.answers["cognito-idp.DescribeUserPoolDomain"] = {"DomainDescription": {"UserPoolId": "p"}}
-    cdk = Cdk(aws, assembly(made))
-    lock.write_text(json.dumps(doors(was)))
-    with pytest.raises(SettingsError, match=f"take {name} out of"):
-        check_doors(made, locked(lock))
-    lock.write_text(json.dumps({key: value for key, value in doors(was).items() if key != name}))
-    check_doors(made, locked(lock))
-    with pytest.raises(NotDeployed, match=f"^{name}: .*--user-pool-id p "):  # nothing was settled
-        deploy.deploy(aws, made, run=cdk, assembly=cdk.assembly, lock=lock)
-    assert cdk.told == []
-    aws.answers[asked] = settled
-    deploy.deploy(aws, made, run=cdk, assembly=cdk.assembly, lock=lock)
-    assert len(cdk.told) == 1
-    assert locked(lock)[name] == now
-
-
-def test_a_lock_that_cannot_be_written_is_said_and_what_is_left_too(
-    assembly: Callable[..., Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    made, aws = settings(), Aws()
-    cdk = Cdk(aws, assembly(made))
-    deploy.deploy(aws, made, run=cdk, assembly=cdk.assembly, lock=tmp_path / "not there" / "placet.lock.json")
-    said = [line for line in capsys.readouterr().out.splitlines() if line.startswith("next: ")]
-    assert "it is deployed, and" in said[0]
-    assert "placet.lock.json cannot be written (No such file or directory)" in said[0]
-    assert "-m infra.doors" in said[0]
-    assert said[1] == "next: the inbox is https://x.test/inbox"
 
 
 def test_a_cdk_that_fails_is_no_deploy(
