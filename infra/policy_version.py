@@ -22,16 +22,32 @@ MOST = 50  # versions that are remembered
 _NOT_READ = frozenset(
     {"ctx", "kind", "type_comment"}
 )  # fields of Python's tree that follow from others, or are comments
+_LEFT = ("~", ".swp", ".swo", ".tmp", ".bak", ".orig", ".rej")  # ends of names that editors and merges leave
 _LAST_NUMBER = re.compile(r"\d+(?=\D*$)")
 
 
 def digest(folder: Path = POLICY.parent) -> str:
     """Of all that a policy is: its modules as Python reads them, whatever their comments and lines, and the files beside them."""
     whole = hashlib.sha256()
-    for path in sorted(one for one in folder.rglob("*") if one.is_file() and is_input(one.relative_to(folder))):
+    for path in rules_in(folder):
         content = _tree(path.read_bytes()) if path.suffix == ".py" else path.read_bytes()
         whole.update(f"{path.relative_to(folder)}\0{len(content)}\0".encode() + content)
     return whole.hexdigest()
+
+
+def rules_in(folder: Path) -> list[Path]:
+    """The files that are the policy: modules and what they read beside them, and nothing that an editor or a checker left."""
+    return sorted(
+        one
+        for one in folder.rglob("*")
+        if one.is_file() and is_input(one.relative_to(folder)) and not _stray(one.relative_to(folder))
+    )
+
+
+def _stray(path: Path) -> bool:
+    if any(part.startswith(".") or part == "__MACOSX" for part in path.parts):
+        return True
+    return path.name.startswith("#") or path.name.endswith(_LEFT) or path.name in ("Thumbs.db", "desktop.ini")
 
 
 def versions(policy: Policy, deployed: Mapping[str, Any], of: str) -> dict[str, str]:
@@ -66,8 +82,13 @@ def check_version(policy: Policy, deployed: Mapping[str, Any], of: str, lock: st
     """Raises SettingsError when the version was deployed with other rules. Before a first deploy there is none."""
     for sentence in clashes(deployed, {KEY: {policy.version: of}}):
         raise SettingsError(
-            f"policy: {POLICY.name}: {sentence} ({lock} keeps what is deployed, docs/policy.md#versions)"
+            f"policy: {', '.join(_names())}: {sentence} ({lock} keeps what is deployed, docs/policy.md#versions)"
         )
+
+
+def _names() -> list[str]:
+    """The files that the digest is of, the policy's own first: with one that nobody means among them, that one is seen."""
+    return [POLICY.name, *(str(one.relative_to(POLICY.parent)) for one in rules_in(POLICY.parent) if one != POLICY)]
 
 
 def _known(found: Mapping[str, Any]) -> dict[str, str]:
@@ -90,9 +111,24 @@ def _tree(text: bytes) -> bytes:
 
 def _plain(node: Any) -> Any:
     """A tree in the same words for every Python: what is empty, which newer ones have more of, is left out."""
+    if isinstance(node, ast.JoinedStr):
+        return ["JoinedStr", {"values": _plain(_joined(node.values))}] if node.values else ["JoinedStr", {}]
     if isinstance(node, ast.AST):
         fields = {name: _plain(value) for name, value in ast.iter_fields(node) if name not in _NOT_READ}
         return [type(node).__name__, {name: value for name, value in sorted(fields.items()) if value not in (None, [])}]
     if isinstance(node, list):
         return [_plain(one) for one in node]
-    return None if node is None else repr(node)
+    # Not repr: which characters it escapes follows the tables of Unicode that a Python has.
+    return None if node is None else ascii(node)
+
+
+def _joined(values: list[ast.expr]) -> list[ast.expr]:
+    """The parts of an f-string with texts that stand side by side as one: early releases of 3.12 part them at doubled braces."""
+    found: list[ast.expr] = []
+    for one in values:
+        last = found[-1] if found else None
+        if isinstance(one, ast.Constant) and isinstance(last, ast.Constant):
+            found[-1] = ast.Constant(str(last.value) + str(one.value))
+        elif not (isinstance(one, ast.Constant) and one.value == ""):
+            found.append(one)
+    return found

@@ -32,7 +32,18 @@ def read_sinks(entries: Any) -> tuple[Sink, ...]:
     names = [one.name for one in sinks]
     if len(set(names)) != len(names):
         raise SettingsError("sinks: names must be unique")
+    rules: dict[str, str] = {}
+    for name in names:
+        if (other := rules.setdefault(rule_id(name), name)) != name:
+            raise SettingsError(
+                f"sinks: {other} and {name} differ by hyphens only, and their rules would have one name"
+            )
     return sinks
+
+
+def rule_id(name: str) -> str:
+    """What a sink's rule is called in the template; logical ids have no hyphens."""
+    return "".join(word.title() for word in name.split("-"))
 
 
 def check_sinks(sinks: Sequence[Sink], classes: Collection[str], gone: Collection[str] = ()) -> None:

@@ -10,6 +10,7 @@ from constructs import Construct
 
 from infra.constructs.function import VerbFunction
 from infra.settings import Settings
+from infra.sinks import rule_id
 from placet.model.bus import SOURCE, Kind
 from placet.model.sinks import Sink
 
@@ -32,7 +33,7 @@ class Sinks(Construct):
         for sink in settings.sinks:
             rule = events.Rule(
                 self,
-                "".join(word.title() for word in sink.name.split("-")),
+                rule_id(sink.name),
                 event_bus=bus,
                 description=f"Placet: what the sink {sink.name} is told",
                 event_pattern=_pattern(sink),

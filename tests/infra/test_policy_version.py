@@ -54,6 +54,37 @@ def test_a_cache_of_python_is_no_rule(tmp_path: Path) -> None:
     assert digest(tmp_path / "a") == said
 
 
+@pytest.mark.parametrize(
+    "stray",
+    [".DS_Store", ".placet_policy.py.swp", "placet_policy.py~", "#placet_policy.py#", "placet_policy.py.orig",
+     ".mypy_cache/CACHEDIR.TAG", ".ipynb_checkpoints/placet_policy-checkpoint.py"],
+)  # fmt: skip
+def test_what_desktops_editors_and_checkers_leave_is_no_rule(tmp_path: Path, stray: str) -> None:
+    said = digest(folder(tmp_path / "a"))
+    (tmp_path / "a" / stray).parent.mkdir(exist_ok=True)
+    (tmp_path / "a" / stray).write_text("x = 1\n")
+    assert digest(tmp_path / "a") == said
+
+
+def test_a_refusal_names_every_file_that_the_digest_is_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    at = folder(tmp_path / "a", limits="1")
+    monkeypatch.setattr(policy_version, "POLICY", at / "placet_policy.py")
+    with pytest.raises(SettingsError, match=r"^policy: placet_policy\.py, limits: the rules changed"):
+        check_version(SHIPPED, {KEY: {SHIPPED.version: "a" * 64}}, "b" * 64, "placet.lock.json")
+
+
+def test_characters_and_formats_are_read_alike_by_every_python() -> None:
+    """A character of a newer Unicode is printable to some only; 3.12.0 and 3.12.1 part texts at doubled braces."""
+    assert policy_version._plain(ast.parse("'\U0001fae8'", mode="eval").body)[1]["value"] == "'\\U0001fae8'"
+    whole = ast.parse('f"{{amount}} in {C}"', mode="eval").body
+    assert isinstance(whole, ast.JoinedStr)
+    texts = ("{", "amount}", "", " in ")
+    parted = ast.JoinedStr([*map(ast.Constant, texts), whole.values[-1]])
+    assert policy_version._plain(parted) == policy_version._plain(whole)
+    other = ast.JoinedStr([ast.Constant("{amount} at "), whole.values[-1]])
+    assert policy_version._plain(other) != policy_version._plain(whole)
+
+
 def test_the_tree_is_read_alike_by_every_python() -> None:
     """3.12 gives a function type_params and 3.13 leaves what is empty out of a dump; neither stands in what is digested."""
     tree = policy_version._plain(ast.parse("def f(a, *, b=1): return a\n"))

@@ -33,6 +33,13 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Templates:
     return found
 
 
+@pytest.mark.parametrize(("one", "other"), [("ops-1", "ops1"), ("a--b", "a-b"), ("ops", "ops-")])
+def test_names_that_differ_by_hyphens_only_are_refused(one: str, other: str) -> None:
+    with pytest.raises(SettingsError, match=f"^sinks: {one} and {other} differ by hyphens only"):
+        read_sinks([{**SINKS[0], "name": one}, {**SINKS[0], "name": other}])
+    assert len(read_sinks([{**SINKS[0], "name": one}, {**SINKS[0], "name": "other-1"}])) == 2
+
+
 def test_a_sink_is_for_a_class_that_there_is_or_was() -> None:
     sinks = read_sinks([{**SINKS[1], "classes": ["money-out", "mony-out"]}])
     with pytest.raises(
