@@ -28,7 +28,7 @@ _SPANS: dict[str, Any] = {
 }
 FINANCE, LEADS, OTHERS = "finance", "leads", "approvers"
 ONE = ActionClass("one", (Level((FINANCE,)),), **_SPANS)
-LADDER = ActionClass("ladder", (Level((FINANCE,)), Level((LEADS,), 60)), **_SPANS)
+LADDER = ActionClass("ladder", (Level((FINANCE,)), Level((LEADS,), 30)), **_SPANS)
 TWO = ActionClass("two", (Level((FINANCE,)),), **_SPANS, quorum=2)
 OTHER = ActionClass("other", (Level((OTHERS,)),), **_SPANS)
 

@@ -40,7 +40,7 @@ def _more_levels(was: Deployed) -> Deployed:
 
 
 def _level_before(was: Deployed) -> Deployed:
-    return was.every_class(levels=(Level((LEADS,)), Level((FINANCE,))))
+    return was.every_class(levels=(Level((LEADS,)), Level((FINANCE,), 1)))
 
 
 def _all_renamed(was: Deployed) -> Deployed:

@@ -133,8 +133,8 @@ class House(Gateway):
         self.deliver()
 
     def forgets(self, pause: str) -> None:
-        """Drop a pause that was played, and every session: the table stays as small as it began."""
-        ended = [key for key in self.table.items if key.pk.endswith(f"#{pause}") or key.sk == "SESSION"]
+        """Drop a pause that was played, what counts the open ones, and every session: the table stays as small as it began."""
+        ended = [key for key in self.table.items if key.pk.endswith(f"#{pause}") or key.sk in ("SESSION", "OPEN")]
         for key in ended:
             del self.table.items[key]
 
