@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import sys
 import types
 from collections.abc import Iterator, Mapping, Set
+from hashlib import sha256
 from typing import Any
 
-_LONGEST = 200  # characters of a value
+_LONGEST = 200  # characters of a value that are said
 
 
 def lines(value: Any) -> list[tuple[str, str]]:
@@ -103,8 +105,6 @@ def _is_loaded(value: Any) -> bool:
 
 
 def _is_installed(module: str) -> bool:
-    import sys
-
     file = str(getattr(sys.modules.get(module), "__file__", "") or "")
     return module in sys.stdlib_module_names or "site-packages" in file
 
@@ -122,7 +122,10 @@ def _plain(value: Any) -> str:
         return f"module {value.__name__}"
     if isinstance(value, enum.Enum):
         return f"{type(value).__name__}.{value.name}"
-    if type(value).__module__ in ("placet",) or _is_own(value):
+    if _is_own(value):
         return type(value).__qualname__
     said = repr(value)
-    return type(value).__qualname__ if " at 0x" in said else f"{said[:_LONGEST]}"
+    if " at 0x" in said:
+        return type(value).__qualname__
+    # The whole of a long one counts, and only its beginning is said.
+    return said if len(said) <= _LONGEST else f"{said[:_LONGEST]}… ({sha256(said.encode()).hexdigest()[:12]})"

@@ -130,6 +130,12 @@ def test_the_shipped_one_is_taken_and_every_value_of_it_is_compared() -> None:
     assert not {"jsonschema", "boto3", "placet"} & policy_runtime.not_there()
 
 
+def test_a_long_text_is_compared_to_its_end() -> None:
+    one, other = (policy_values.lines({"says": "x" * 500 + end}) for end in "ab")
+    assert policy_values.difference(one, other).startswith("says is 'xxx")
+    assert policy_values.difference(one, one) == ""
+
+
 def test_a_synth_asks_it(monkeypatch: pytest.MonkeyPatch) -> None:
     shipped = deployed_policy()
     monkeypatch.setattr(app, "deployed_policy", lambda: replace(shipped, version="of-this-machine"))

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
@@ -67,6 +67,13 @@ def address_marks(own: Iterable[str]) -> frozenset[str]:
     """Under what the record of a vote knows a person again by any account: short digests of their folded addresses."""
     found = {name for text in own for name in names_in(text) if "@" in name}
     return frozenset(sha256(name.encode()).hexdigest()[:16] for name in found)
+
+
+def among(people: Iterable[Iterable[str]]) -> Callable[[Iterable[str]], bool]:
+    """Whether somebody with these names is one of these people, each with their own: by a name as it is, or by an address."""
+    names = frozenset(name for own in people for name in own)
+    marks = address_marks(names)
+    return lambda own: bool(names.intersection(own) or marks & address_marks(own)) if names else False
 
 
 def how_many(accounts: Iterable[Collection[str]]) -> int:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
 from placet.model.absences import Absences
 from placet.model.pauses import Reviewer
-from placet.model.people import address_marks, how_many, is_same_person
+from placet.model.people import among, how_many, is_same_person
 from placet.policy.classes import ActionClass
 from placet.records.calls import HeadCall
 from placet.records.handing import to_group, to_person
@@ -99,15 +99,8 @@ def _agreed(ports: Ports, head: Head, call: HeadCall) -> list[frozenset[str]]:
 
 def _without(people: People, agreed: Iterable[frozenset[str]]) -> People:
     """These people without those of whom one has agreed: a vote is a person's, whatever account it was given with."""
-    has_agreed = _share(agreed)
+    has_agreed = among(agreed)
     return {sub: one for sub, one in people.items() if not has_agreed((sub, one.email))}
-
-
-def _share(agreed: Iterable[frozenset[str]]) -> Callable[[Iterable[str]], bool]:
-    """Whether somebody with these names is one of those who have agreed."""
-    names = frozenset().union(*agreed)
-    marks = address_marks(names)
-    return lambda own: bool(names.intersection(own) or marks & address_marks(own)) if names else False
 
 
 def _handed(groups: Groups, action_class: ActionClass, call: HeadCall) -> list[Member]:
@@ -127,7 +120,7 @@ def here(groups: Groups, people: People, kept_out: Iterable[str], agreed: Iterab
     """These people without those who are away, and with those who stand in for them and may: of everybody who was named on the way
     nobody is kept out, nor has agreed, for they would have two votes."""
     found = {sub: one for sub, one in people.items() if groups.away.of(sub) is None}
-    has_agreed = _share(agreed)
+    has_agreed = among(agreed)
     for sub, one in people.items():
         if sub not in found and (named := [groups.person(who) for who in groups.away.instead_of(sub)]):
             last, written = named[-1], tuple(kept_out)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from placet.model.absences import InPlaceOf, all_names
 from placet.model.errors import Conflict, Gone, NotYet
 from placet.model.pauses import Reviewer
-from placet.model.people import address_marks, is_anyone_of, is_same_person
+from placet.model.people import among, is_anyone_of, is_same_person
 from placet.model.states import CallState
 from placet.records.calls import HeadCall
 from placet.records.heads import Head
@@ -100,8 +100,7 @@ def second_vote(call: HeadCall, reviewer: Reviewer, away: InPlaceOf | None, stan
 
 def has_vote(standing: Mapping[str, Right], names: Collection[str]) -> bool:
     """Whether one of these votes was given by somebody with these names, or in their place."""
-    own = address_marks(names)
-    return any(own & address_marks(one.names) or one.names.intersection(names) for one in standing.values())
+    return among(one.names for one in standing.values())(names)
 
 
 def by_person(head: Head, own: frozenset[str], away: InPlaceOf | None) -> Hindrance | None:
