@@ -4,8 +4,8 @@ ifndef PYTHON
 PYTHON := $(shell for p in python3.13 python3.12 python3.11 python3; do "$$p" $(FITS) && command -v "$$p" && break; done)
 endif
 STARTED := $(shell date +%s)
-VENVS = $(PYTHON) -P layers/core/python/placet/local/venvs.py
-RUN = PLACET_STARTED=$(STARTED) .venv/bin/python -m placet.local
+VENVS = $(PYTHON) -P local/venvs.py
+RUN = PLACET_STARTED=$(STARTED) .venv/bin/python -m local
 
 # What plays the demo agents and what tests take the example of the settings, whatever placet.toml is there.
 test demo conformance cost proof-%: export PLACET_SETTINGS = placet.example.toml

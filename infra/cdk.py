@@ -22,8 +22,8 @@ from botocore.exceptions import BotoCoreError, ClientError
 from infra.cdk_caller import caller, chosen_otherwise, unchosen
 from infra.deployed import NotSaid, session_in
 from infra.synth import ROOT, SynthError, node
-from placet.local.folders import holds_anything, is_ours, make
-from placet.local.venvs import HOME
+from local.folders import holds_anything, is_ours, make
+from local.venvs import HOME
 
 PINS = ROOT / "infra" / "cdk_cli"
 FILES = ("package.json", "package-lock.json")

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
-LOCAL = ROOT / "layers" / "core" / "python" / "placet" / "local" / "requirements"
+LOCAL = ROOT / "local" / "requirements"
 LAYER = ROOT / "layers" / "deps" / "requirements.txt"
 PINS = (ROOT / "requirements.txt", ROOT / "requirements-tests.txt", LAYER, *sorted(LOCAL.glob("*.txt")))
 PIPS = (":env:", "install", "global")  # rooms of pip's configuration, in the order in which they count

@@ -1,4 +1,4 @@
-"""A gateway in one process for tests: the verbs on the ports of `placet.local`, driven as the events would drive them."""
+"""A gateway in one process for tests: the verbs on the ports of `local`, driven as the events would drive them."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import placet_policy
-from placet.adapters import adapter_of
-from placet.local.memory import MemoryTable
-from placet.local.ports import (
+from local.memory import MemoryTable
+from local.ports import (
     MemoryAgents,
     MemoryBodies,
     MemoryClock,
@@ -19,6 +18,7 @@ from placet.local.ports import (
     MemoryVerbs,
     MemoryWaits,
 )
+from placet.adapters import adapter_of
 from placet.model.canonical import parse
 from placet.model.pauses import Agent, BedrockTarget, Capture, Evidence, Reviewer, call_id
 from placet.model.registry import Registry

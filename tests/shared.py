@@ -7,8 +7,8 @@ import functools
 import subprocess
 import sys
 
-from placet.local.settings import CHECKOUT, LocalSettings
-from placet.local.stack import LocalStack
+from local.settings import CHECKOUT, LocalSettings
+from local.stack import LocalStack
 
 
 @functools.cache

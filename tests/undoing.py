@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from placet.local.ports import MemoryExecutors
+from local.ports import MemoryExecutors
 from placet.model.pauses import Reviewer, call_id
 from placet.model.registry import Registry
 from placet.model.states import PermitState, Verdict

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path, PurePath
 
 # What runs in Lambda is the rest of the package; these run on developers' machines and in agents' processes.
-NOT_DEPLOYED = ("local", "client", "evals", "cli")
+NOT_DEPLOYED = ("client", "evals", "cli")
 PACKAGE = PurePath("layers", "core", "python", "placet")
 
 

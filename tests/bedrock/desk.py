@@ -1,4 +1,4 @@
-"""A refund desk behind Placet: the in-process gateway, boto3's own client, and the runtime of `placet.local.bedrock` over HTTP."""
+"""A refund desk behind Placet: the in-process gateway, boto3's own client, and the runtime of `local.bedrock` over HTTP."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from typing import Any
 import boto3
 from botocore.config import Config
 
+from local.bedrock import Agent as Scripted
+from local.bedrock import BedrockRuntime, BedrockServer, Mode, refund_agent
+from local.bedrock.acting import done
+from local.ports import MemoryExecutors
 from placet.aws.bedrock import BedrockRuntime as Client
-from placet.local.bedrock import Agent as Scripted
-from placet.local.bedrock import BedrockRuntime, BedrockServer, Mode, refund_agent
-from placet.local.bedrock.acting import done
-from placet.local.ports import MemoryExecutors
 from placet.model.canonical import digest, exact_text, parse
 from placet.model.pauses import Agent, BedrockTarget
 from placet.model.registry import Registry

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from placet.local.bedrock import Fault, Mode
+from local.bedrock import Fault, Mode
 from placet.model.errors import Busy
 from placet.model.pauses import Agent
 from placet.records.heads import Head

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
+from local.bedrock import Mode, refund_agent
 from placet.adapters.bedrock import notes, read
 from placet.adapters.bedrock.decoding import decode, schema_of
-from placet.local.bedrock import Mode, refund_agent
 from placet.model.errors import NotAllowed
 from placet.model.pauses import Agent
 from placet.model.states import Verdict

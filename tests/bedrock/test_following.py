@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from placet.local.memory import MemoryTable
+from local.memory import MemoryTable
 from placet.model.pauses import Agent
 from placet.records.keys import Key
 from placet.records.ops import Item

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from placet.local.bedrock import Mode
+from local.bedrock import Mode
 from placet.model.errors import Busy
 from placet.model.states import ResumeState
 from placet.service import operate

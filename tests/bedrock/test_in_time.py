@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from local.bedrock import Action, Agent, Mode, Parameter
 from placet.adapters.bedrock.ways import Way
-from placet.local.bedrock import Action, Agent, Mode, Parameter
 from placet.model.errors import Conflict
 from placet.service.bedrock import answering, continuing
 from placet.service.bedrock.ledger import approved_before

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from local.bedrock import Fault, Mode, refund_agent
 from placet.aws.bedrock import name_of, read
 from placet.aws.ids import SystemSecrets
-from placet.local.bedrock import Fault, Mode, refund_agent
 from placet.model.errors import Busy, Conflict, Frozen, Invalid, NotFound
 from placet.service import operate
 from placet.service.bedrock.invoking import Invocation, invoke

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from placet.local.bedrock import Mode
+from local.bedrock import Mode
 from placet.service.bedrock.turns import MARGIN_MS
 from placet.service.status import status
 from tests.bedrock.desk import TTL_S, TWO, desk

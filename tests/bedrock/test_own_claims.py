@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from placet.local.bedrock import Mode
+from local.bedrock import Mode
 from placet.model.errors import Busy
 from placet.model.pauses import Agent, call_id
 from placet.model.states import PermitState

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from placet.local.bedrock import Fault, Mode
-from placet.local.memory import MemoryTable
+from local.bedrock import Fault, Mode
+from local.memory import MemoryTable
 from placet.model.errors import Busy, Conflict
 from placet.records.keys import Key
 from placet.records.ops import Op

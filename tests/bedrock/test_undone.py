@@ -6,8 +6,8 @@ import contextlib
 
 import pytest
 
-from placet.local.bedrock import Fault, Mode
-from placet.local.memory import MemoryTable
+from local.bedrock import Fault, Mode
+from local.memory import MemoryTable
 from placet.model.errors import Busy
 from placet.records.ops import Op
 from placet.service.bedrock import answering

@@ -9,10 +9,10 @@ from types import SimpleNamespace
 from typing import Any
 from unittest import mock
 
+from local.bedrock import Mode, refund_agent
 from placet import wiring
 from placet.client import Gateway
 from placet.client.bedrock import verified_action
-from placet.local.bedrock import Mode, refund_agent
 from tests.bedrock.desk import TARGET, TTL_S, Desk
 from tests.frameworks.bedrock.handlers import Handlers
 

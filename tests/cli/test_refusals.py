@@ -197,7 +197,7 @@ def test_help_says_as_whom_each_command_speaks() -> None:
 
     for verb in ("comment", "comments", "extend", "ask", "reassign"):
         assert f" {verb}," in helped() or f" {verb}:" in helped()
-        assert "placet.local token NAME" in helped(verb)
+        assert "local token NAME" in helped(verb)
     for verb in ("questions", "answer"):
         assert "As the agent whose IAM role signs" in helped(verb)
     assert "as the reviewer of PLACET_TOKEN" in helped()
@@ -205,4 +205,4 @@ def test_help_says_as_whom_each_command_speaks() -> None:
     missing = CliRunner().invoke(
         cli.main, ["--url", "https://x.example", "comment", "abc", "x"], env={"PLACET_TOKEN": ""}
     )
-    assert (missing.exit_code, "placet.local token NAME" in missing.stderr) == (2, True)
+    assert (missing.exit_code, "local token NAME" in missing.stderr) == (2, True)

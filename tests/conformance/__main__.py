@@ -10,9 +10,9 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from placet.local import venvs
-from placet.local.settings import CHECKOUT
-from placet.local.stack import LocalStack
+from local import venvs
+from local.settings import CHECKOUT
+from local.stack import LocalStack
 from tests.shared import shared_stack
 
 SCENARIOS = 11

@@ -8,9 +8,9 @@ from typing import Any
 
 import botocore.session
 
+from local.reviewing import Reviewing
 from placet.client import Gateway
 from placet.client.gateway import Sends, operations
-from placet.local.reviewing import Reviewing
 
 REGION = "us-east-1"
 GATED, FREE = "sentinel_write", "get_order"  # the example policy does not know the first, and lets the second pass

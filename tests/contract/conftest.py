@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from local.memory import MemoryTable
 from placet.aws.table import DynamoTable
-from placet.local.memory import MemoryTable
 from tests.contract.hooking import SERVING
 from tests.proofs.pushing.server import Hook, serving
 from tests.shared import shared_stack

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from placet.local.memory import MemoryTable
+from local.memory import MemoryTable
 from placet.model.errors import Busy, Contended
 from placet.records.keys import Key
 from placet.records.ops import Item, Op, expires

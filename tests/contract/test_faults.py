@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from local.memory import MemoryTable
 from placet.aws import table as module
 from placet.aws.table import ATTEMPTS, FIRST_PAUSE_S, MOST_LOST, DynamoTable
-from placet.local.memory import MemoryTable
 from placet.model.errors import Busy, Refused
 from placet.model.states import Verdict
 from placet.records.keys import Key

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from placet.local.memory import MemoryTable
+from local.memory import MemoryTable
 from placet.model.errors import Busy, Conflict
 from placet.model.pauses import call_id
 from placet.model.states import Verdict

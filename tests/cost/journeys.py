@@ -5,12 +5,12 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
+from local.agents.processes import gateway_as
+from local.agents.refund_desk import AGENT
+from local.browser import Browser, Page
+from local.stack import LocalStack
 from placet.client import Gateway
 from placet.client.bedrock import Finished, Waiting, follow, invoke
-from placet.local.agents.processes import gateway_as
-from placet.local.agents.refund_desk import AGENT
-from placet.local.browser import Browser, Page
-from placet.local.stack import LocalStack
 from tests.cost.kinds import ACCEPTED, BEDROCK, EDITED, EXPIRED, REJECTED
 from tests.e2e.agents import gateway_of
 from tests.gateway import native

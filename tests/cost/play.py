@@ -9,8 +9,8 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from placet.local.endpoint import Endpoint
-from placet.local.stack import LocalStack
+from local.endpoint import Endpoint
+from local.stack import LocalStack
 from tests.cost import readdressing
 from tests.cost.journeys import JOURNEYS
 from tests.cost.ledger import Invocation, Seen, Transition

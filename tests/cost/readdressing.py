@@ -9,9 +9,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from urllib.parse import urlsplit
 
-from placet.local.emulator import signatures
-from placet.local.emulator.keys import ROOM
-from placet.local.endpoint import Endpoint
+from local.emulator import signatures
+from local.emulator.keys import ROOM
+from local.endpoint import Endpoint
 from tests.cost.relay import Request
 
 

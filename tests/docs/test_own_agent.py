@@ -13,9 +13,9 @@ import pytest
 
 import placet_policy
 from infra.registry import Agent as Entry
+from local import commands as local
 from placet.adapters import langchain as adapter
 from placet.client.langchain import Finished, Waiting
-from placet.local import commands as local
 from placet.model.pauses import Evidence
 from placet.model.states import CallState
 from placet.policy import Policy, Threshold, Tool, rule_on
@@ -133,7 +133,7 @@ def test_what_is_installed_and_typed_is_there() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     assert project["name"] == "placet"
     assert set(re.findall(r"\[(\w+)\]", install)) <= set(project["optional-dependencies"])
-    asked = re.search(r"-m placet\.local (\w+) (\w+)", run)
+    asked = re.search(r"-m local (\w+) (\w+)", run)
     assert asked is not None
     assert (asked[1] in local.COMMANDS, asked[2]) == (True, registered_entry()["name"])
 
@@ -141,10 +141,10 @@ def test_what_is_installed_and_typed_is_there() -> None:
 def test_the_environment_of_a_registered_agent_is_what_its_sdk_reads(
     monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:
-    from placet.local import registered
-    from placet.local.emulator.signatures import Key
-    from placet.local.endpoint import Endpoint
-    from placet.local.settings import LocalSettings
+    from local import registered
+    from local.emulator.signatures import Key
+    from local.endpoint import Endpoint
+    from local.settings import LocalSettings
 
     monkeypatch.setattr(Endpoint, "assume", lambda self, role, name: Key(role, name, "a 'token'"))
     monkeypatch.setattr(registered, "roles", lambda settings: {"payables": "payables-agent"})

@@ -13,7 +13,7 @@ from tests.docs.reading import ROOT
 REGISTRIES = re.compile(
     r"((?:pypi|crates|rubygems|npmjs)[.](?:org|com|io)|python[h]osted|yarnpkg[.]com|proxy[.]golang)"
 )
-ROOMS = ("docs", "functions", "infra", "layers", "tests")
+ROOMS = ("docs", "functions", "infra", "layers", "local", "tests")
 
 
 def texts(root: Path) -> Iterator[tuple[str, str]]:

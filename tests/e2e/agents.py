@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 
 import botocore.session
 
+from local.stack import LocalStack
 from placet.client import Gateway, Pause
-from placet.local.stack import LocalStack
 from placet.records.keys import Keys
 from tests.gateway import native
 

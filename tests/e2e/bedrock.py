@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from placet.local.agents.bedrock_scenes import ACCEPT, Decision, Scene
-from placet.local.agents.executions import executed
-from placet.local.agents.processes import gateway_as
-from placet.local.agents.proof import Proof, Told, prove
-from placet.local.agents.refund_desk import AGENT
-from placet.local.endpoint import Endpoint
-from placet.local.stack import LocalStack
+from local.agents.bedrock_scenes import ACCEPT, Decision, Scene
+from local.agents.executions import executed
+from local.agents.processes import gateway_as
+from local.agents.proof import Proof, Told, prove
+from local.agents.refund_desk import AGENT
+from local.endpoint import Endpoint
+from local.stack import LocalStack
 
 VERBS = {"RESULT": "refund", "USER_CONFIRMATION": "voucher", "USER_CONFIRMATION_AND_RESULT": "cancel"}
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from placet.local.stack import LocalStack
+from local.stack import LocalStack
 from tests.shared import end_shared_stack, shared_stack
 
 

@@ -6,8 +6,8 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from placet.local.browser import Browser
-from placet.local.stack import LocalStack
+from local.browser import Browser
+from local.stack import LocalStack
 from placet.model.canonical import digest, parse
 
 

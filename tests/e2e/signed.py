@@ -10,10 +10,10 @@ from botocore.auth import SigV4Auth
 from botocore.awsrequest import AWSRequest
 from botocore.credentials import Credentials as Signer
 
-from placet.local.browser import Browser
-from placet.local.emulator.signatures import Key
-from placet.local.settings import REGION
-from placet.local.stack import LocalStack
+from local.browser import Browser
+from local.emulator.signatures import Key
+from local.settings import REGION
+from local.stack import LocalStack
 from tests.gateway import native
 
 JSON = "application/json"

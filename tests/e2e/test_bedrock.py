@@ -8,14 +8,14 @@ import uuid
 
 import pytest
 
+from local.agents.bedrock_scenes import ACCEPT, EXPIRY_PATIENCE_S, RefundDesk, Scene
+from local.agents.desk import Desk, NotDecided
+from local.agents.executions import executed
+from local.agents.processes import gateway_as
+from local.agents.refund_desk import ACTIONS, AGENT
+from local.stack import LocalStack
 from placet.client import Gateway, GatewayRefused
 from placet.client.bedrock import Finished, Waiting, follow, invoke
-from placet.local.agents.bedrock_scenes import ACCEPT, EXPIRY_PATIENCE_S, RefundDesk, Scene
-from placet.local.agents.desk import Desk, NotDecided
-from placet.local.agents.executions import executed
-from placet.local.agents.processes import gateway_as
-from placet.local.agents.refund_desk import ACTIONS, AGENT
-from placet.local.stack import LocalStack
 from tests.e2e.bedrock import VERBS, proved, runtime, scenes_of
 
 

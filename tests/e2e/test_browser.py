@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect
 
+from local.stack import LocalStack
 from placet.client import Gateway
-from placet.local.stack import LocalStack
 from tests.e2e.agents import capture, gateway_of, mailed_long_ago, until
 from tests.gateway import REFUND
 

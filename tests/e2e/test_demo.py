@@ -9,13 +9,13 @@ from collections.abc import Iterator
 
 import pytest
 
+from local import venvs
+from local.agents.demo import play
+from local.agents.desk import Desk
+from local.agents.executions import DIES, executed
+from local.agents.processes import AgentFailed, SupportProcesses, gateway_as
+from local.stack import LocalStack
 from placet.client import Call
-from placet.local import venvs
-from placet.local.agents.demo import play
-from placet.local.agents.desk import Desk
-from placet.local.agents.executions import DIES, executed
-from placet.local.agents.processes import AgentFailed, SupportProcesses, gateway_as
-from placet.local.stack import LocalStack
 from tests.e2e.agents import until
 from tests.e2e.unanswered import NILS, PETRA, WAITS_MS, Unanswered, unanswered
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from local.endpoint import Endpoint
+from local.stack import LocalStack
 from placet.client import Gateway, GatewayRefused, questions
-from placet.local.endpoint import Endpoint
-from placet.local.stack import LocalStack
 from placet.records.keys import Keys
 from tests.e2e.agents import capture, gateway_of, mailed_long_ago, on_offer, until
 from tests.e2e.reviewers import reviewer_of

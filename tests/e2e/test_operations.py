@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from local.agents_setup import OPERATOR, role_arn
+from local.settings import ACCOUNT
+from local.stack import LocalStack
 from placet.aws.table import DynamoTable
-from placet.local.agents_setup import OPERATOR, role_arn
-from placet.local.settings import ACCOUNT
-from placet.local.stack import LocalStack
 from placet.model.canonical import digest, parse
 from tests.e2e.agents import until
 from tests.e2e.reviewers import JsonReviewer, reviewer_of

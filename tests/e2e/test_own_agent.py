@@ -1,4 +1,4 @@
-"""The agent of docs/own-agent.md against the running product, in the environment that `placet.local environment` prints."""
+"""The agent of docs/own-agent.md against the running product, in the environment that `local environment` prints."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from local.registered import environment, roles
+from local.stack import LocalStack
 from placet.client.langchain import Waiting
-from placet.local.registered import environment, roles
-from placet.local.stack import LocalStack
 from tests.docs.test_own_agent import Bank, gone_on, started
 from tests.e2e.agents import gateway_of, on_offer, until
 

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from local.settings import REGION
+from local.stack import LocalStack
 from placet.cli import __main__ as cli
 from placet.cli import installation
-from placet.local.settings import REGION
-from placet.local.stack import LocalStack
 
 ADDRESS = "ingrid@example.com"
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from botocore.exceptions import ClientError
 
-from placet.local.settings import ACCOUNT
-from placet.local.stack import LocalStack
+from local.settings import ACCOUNT
+from local.stack import LocalStack
 
 Act = Callable[["Role"], Any]
 FUNCTIONS = (

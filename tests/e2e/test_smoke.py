@@ -12,10 +12,10 @@ from infra import smoke, smoke_rights
 from infra.settings_file import EXAMPLE, ROOT, read
 from infra.smoke_agent import PATH
 from infra.smoke_ground import Ground, SmokeFailed
-from placet.local.emulator.signatures import Key
-from placet.local.endpoint import Endpoint
-from placet.local.settings import REGION
-from placet.local.stack import LocalStack
+from local.emulator.signatures import Key
+from local.endpoint import Endpoint
+from local.settings import REGION
+from local.stack import LocalStack
 
 
 class Session:

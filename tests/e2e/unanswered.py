@@ -7,18 +7,18 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from local.outbox import Mail
+from local.people import Reviewer
+from local.seed import seed_members
+from local.stack import LocalStack
 from placet.aws.table import DynamoTable
 from placet.client import Gateway
-from placet.local.outbox import Mail
-from placet.local.people import Reviewer
-from placet.local.seed import seed_members
-from placet.local.stack import LocalStack
 from placet.records import writes
 from placet.records.keys import Keys
 from tests.e2e.agents import capture, gateway_of, mailed_long_ago, until
 
 KEYS = Keys("main")
-WAITS_MS = 180_000  # its class (`placet.local.agents.rules`): the moments of a call are counted from one
+WAITS_MS = 180_000  # its class (`local.agents.rules`): the moments of a call are counted from one
 PATIENCE_S = 300  # it is the first pause of its stack: every function starts for it, on a machine that may be busy
 NILS = Reviewer("nils", "", "e2e-nils", "nils@example.com", "Nils Berg", ("night-shift",))
 PETRA = Reviewer("petra", "", "e2e-petra", "petra@example.com", "Petra Lang", ("night-leads",))

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from local.endpoint import Endpoint
+from local.stack import LocalStack
 from placet.aws.table import DynamoTable
-from placet.local.endpoint import Endpoint
-from placet.local.stack import LocalStack
 from placet.records.keys import Keys
 from tests.e2e.agents import until
 from tests.e2e.signed import Signed, pause_body

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from local.agents.people_scenes import shows
+from local.agents.proof import Told, prove
 from placet.client import GatewayRefused, Pause
 from placet.client.records import Call
-from placet.local.agents.people_scenes import shows
-from placet.local.agents.proof import Told, prove
 
 APPROVED = {"call": "p-1", "tool": "issue_refund", "arguments": '{"order_id":"1","amount":200.0}'}
 

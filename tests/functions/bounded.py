@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from local.memory import MemoryTable
 from placet.aws.expressions import Expression, to_wire
-from placet.local.memory import MemoryTable
 from placet.records.keys import Key
 from placet.records.ops import Check, Delete, Item, Op, Put
 

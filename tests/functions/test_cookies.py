@@ -6,9 +6,9 @@ import re
 
 import pytest
 
+from local.emulator.corrections import move_cookies
 from placet.http.identity import COOKIE
 from placet.http.messages import read
-from placet.local.emulator.corrections import move_cookies
 from tests.functions.conftest import Api
 
 LOGIN = "__Host-placet-login-s"

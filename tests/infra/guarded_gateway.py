@@ -8,8 +8,8 @@ from typing import Any
 
 from infra.constructs.bus import TOLD
 from infra.constructs.stream import EDGES
+from local.ports import MemoryBus, MemoryExecutors
 from placet.aws.expressions import to_wire
-from placet.local.ports import MemoryBus, MemoryExecutors
 from placet.model.pauses import Agent, BedrockTarget, call_id
 from placet.model.registry import Registry
 from placet.model.states import Verdict

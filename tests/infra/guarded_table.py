@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from infra.checks.template import Templates, actions, as_list, resources, verb_of
-from placet.local.memory import MemoryTable
-from placet.local.ports import MemoryBodies
+from local.memory import MemoryTable
+from local.ports import MemoryBodies
 from placet.records.ops import Check, Delete, Op, Put
 
 

@@ -49,7 +49,7 @@ def test_sources_are_copied_without_what_is_not_deployed(tmp_path: Path) -> None
     from infra.constructs.layers import _Sources
 
     source = tmp_path / "python"
-    for name in ("placet/model/a.py", "placet/local/b.py", "placet/client/c.py", "placet/__pycache__/d.pyc"):
+    for name in ("placet/model/a.py", "placet/cli/b.py", "placet/client/c.py", "placet/__pycache__/d.pyc"):
         (source / name).parent.mkdir(parents=True, exist_ok=True)
         (source / name).write_text("x = 1\n")
     assert _Sources(source).try_bundle(str(tmp_path / "out"), image=None)

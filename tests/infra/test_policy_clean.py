@@ -126,7 +126,7 @@ def test_the_shipped_one_is_taken_and_every_value_of_it_is_compared() -> None:
     assert lines["tools.issue_refund.rules.0.above"] == "Decimal('100')"
     assert lines["tools.delete_records.denies.0.values.0"] == "'audit_log'"
     assert (CORE / "placet" / "policy").is_dir()
-    assert {"pytest", "placet.local"} <= policy_runtime.not_there()
+    assert {"pytest", "placet.client"} <= policy_runtime.not_there()
     assert not {"jsonschema", "boto3", "placet"} & policy_runtime.not_there()
 
 

@@ -48,11 +48,11 @@ def test_assets_that_nothing_names_are_dropped(tmp_path: Path) -> None:
 
 
 def test_the_fingerprint_follows_inputs_only(tmp_path: Path) -> None:
-    for name in ("app.py", "cdk.json", "requirements.lock", "infra/a.py", "layers/core/python/placet/local/b.py"):
+    for name in ("app.py", "cdk.json", "requirements.lock", "infra/a.py", "layers/core/python/placet/client/b.py"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(name)
     before = synth.fingerprint(tmp_path)
-    (tmp_path / "layers/core/python/placet/local/b.py").write_text("changed")
+    (tmp_path / "layers/core/python/placet/client/b.py").write_text("changed")
     (tmp_path / "infra/__pycache__").mkdir()
     (tmp_path / "infra/__pycache__/a.pyc").write_text("compiled")
     assert synth.fingerprint(tmp_path) == before

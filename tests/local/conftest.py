@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from placet.local.endpoint import Endpoint
-from placet.local.processes import Emulators
-from placet.local.settings import LocalSettings
-from placet.local.stack import LocalStack
+from local.endpoint import Endpoint
+from local.processes import Emulators
+from local.settings import LocalSettings
+from local.stack import LocalStack
 from tests.shared import end_shared_stack, shared_stack
 
 ROLE = "arn:aws:iam::000000000000:role/{}"
@@ -121,7 +121,7 @@ def stack() -> Iterator[LocalStack]:
 @pytest.fixture
 def eventually() -> Callable[[Callable[[], Any], float], Any]:
     """Ask until the answer is true; fail with the last one."""
-    from placet.local.processes import wait_until
+    from local.processes import wait_until
 
     def ask(question: Callable[[], Any], patience: float = 15.0) -> Any:
         last: list[Any] = [None]

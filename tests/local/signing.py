@@ -9,7 +9,7 @@ from botocore.auth import S3SigV4Auth, S3SigV4QueryAuth, SigV4Auth, SigV4QueryAu
 from botocore.awsrequest import AWSRequest
 from botocore.credentials import Credentials
 
-from placet.local.emulator.signatures import Key, Request
+from local.emulator.signatures import Key, Request
 
 PORT = 4566
 KEY = Key("AKIAEXAMPLE00000", "a secret", None)

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from placet.local.bedrock import BedrockRuntime, BedrockServer, Mode, refund_agent
-from placet.local.bedrock.acting import done
+from local.bedrock import BedrockRuntime, BedrockServer, Mode, refund_agent
+from local.bedrock.acting import done
 from tests.local.bedrock_talk import INLINE_INSTRUCTION, Talk, Turn, refund, reverse
 
 

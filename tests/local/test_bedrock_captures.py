@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from placet.local.bedrock import BedrockRuntime, BedrockServer, Mode, refund_agent
+from local.bedrock import BedrockRuntime, BedrockServer, Mode, refund_agent
 from tests.local.bedrock_talk import Talk, Turn, refund
 
 CAPTURED = json.loads((Path(__file__).parent / "data" / "bedrock_events.json").read_text())

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 from botocore.exceptions import ConnectionClosedError, EndpointConnectionError, EventStreamError, ReadTimeoutError
 
-from placet.local.bedrock import BedrockRuntime, BedrockServer, Fault, Mode, refund_agent
-from placet.local.bedrock.acting import done
+from local.bedrock import BedrockRuntime, BedrockServer, Fault, Mode, refund_agent
+from local.bedrock.acting import done
 from tests.local.bedrock_talk import Talk, Turn, refund
 
 
@@ -174,7 +174,7 @@ AGENT = {
 def test_as_a_process_with_agents_of_a_file(tmp_path) -> None:
     file = tmp_path / "agents.json"
     file.write_text(json.dumps([AGENT]))
-    command = [sys.executable, "-m", "placet.local.bedrock", "--agents", str(file)]
+    command = [sys.executable, "-m", "local.bedrock", "--agents", str(file)]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, text=True, env={"PYTHONPATH": ":".join(sys.path)}
     ) as process:

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from placet.local.bedrock import Agent, BedrockRuntime, BedrockServer, Mode, refund_agent
-from placet.local.bedrock.agents import TELL
+from local.bedrock import Agent, BedrockRuntime, BedrockServer, Mode, refund_agent
+from local.bedrock.agents import TELL
 from tests.local.bedrock_talk import Talk, refund, reverse
 
 AGENTS = (

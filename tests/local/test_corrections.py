@@ -13,9 +13,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from placet.local.browser import Browser
-from placet.local.emulator.corrections import longest_idle, queueing
-from placet.local.emulator.launch import VERSION, refuse_other_versions
+from local.browser import Browser
+from local.emulator.corrections import longest_idle, queueing
+from local.emulator.launch import VERSION, refuse_other_versions
 from tests.local.conftest import allow
 
 ECHO = """

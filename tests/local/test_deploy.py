@@ -8,10 +8,10 @@ from dataclasses import replace
 
 import pytest
 
-from placet.local.assembly import read_assembly
-from placet.local.assets import zipped
-from placet.local.deploy import deploy, prepare
-from placet.local.errors import StepFailed
+from local.assembly import read_assembly
+from local.assets import zipped
+from local.deploy import deploy, prepare
+from local.errors import StepFailed
 
 ROLE_TRUST = {
     "Version": "2012-10-17",

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from placet.local import agents_setup, arrangements, differences, layers
-from placet.local.assembly import Asset, Stack
-from placet.local.deploy import prepare
-from placet.local.deployment import Deployment
-from placet.local.emulator import exchanges, machines
-from placet.local.endpoint import Endpoint
-from placet.local.settings import LocalSettings
+from local import agents_setup, arrangements, differences, layers
+from local.assembly import Asset, Stack
+from local.deploy import prepare
+from local.deployment import Deployment
+from local.emulator import exchanges, machines
+from local.endpoint import Endpoint
+from local.settings import LocalSettings
 
 ALLOWED = {
     "login page branding",

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from placet.local.emulator import keys, visitors, ways
-from placet.local.emulator.doors import Door, Way, over_asgi, over_wsgi
-from placet.local.emulator.signatures import Key, Refused, Request
+from local.emulator import keys, visitors, ways
+from local.emulator.doors import Door, Way, over_asgi, over_wsgi
+from local.emulator.signatures import Key, Refused, Request
 from tests.local.signing import KEY, PORT, by_botocore
 
 
@@ -189,7 +189,7 @@ def test_a_body_that_breaks_off_is_refused() -> None:
     async def broken() -> dict[str, Any]:
         return {"type": "http.disconnect"}
 
-    from placet.local.emulator import doors
+    from local.emulator import doors
 
     with pytest.raises(Refused, match="IncompleteBody"):
         asyncio.run(doors._body(broken))

@@ -10,14 +10,14 @@ from typing import Any, ClassVar
 
 import pytest
 
-from placet.local import agent_process, agents_setup, examples, run, tokens, venvs
-from placet.local import commands as local
-from placet.local import stack as stacks
-from placet.local.errors import LocalError, StepFailed
-from placet.local.reviewing import Refused, Reviewing
-from placet.local.settings import LocalSettings
-from placet.local.signals import Ended
-from placet.local.stack import LocalStack
+from local import agent_process, agents_setup, examples, run, tokens, venvs
+from local import commands as local
+from local import stack as stacks
+from local.errors import LocalError, StepFailed
+from local.reviewing import Refused, Reviewing
+from local.settings import LocalSettings
+from local.signals import Ended
+from local.stack import LocalStack
 
 SLOW = "import time; print('one asked'); time.sleep(60)"
 FAILS = "import sys; print('one asked'); sys.exit('no table')"
@@ -91,7 +91,7 @@ def test_a_start_whose_examples_fail_stays_up_and_says_what_is_missing(
     run.run(settings)
     said = capsys.readouterr().out
     log = settings.logs / "agent.log"
-    again = f"PLACET_PORT={settings.gateway_port} .venv/bin/python -m placet.local examples"
+    again = f"PLACET_PORT={settings.gateway_port} .venv/bin/python -m local examples"
     for name, why in (("support-agent", "not done after 1 s"), ("refund-desk", "RuntimeError: Bedrock is")):
         (line,) = [line for line in said.splitlines() if f"The examples of {name} are missing" in line]
         assert why in line
@@ -121,7 +121,7 @@ def test_the_command_makes_what_is_named_and_needs_a_start(
     monkeypatch.setattr(LocalSettings, "from_environment", lambda: settings)
 
     def told(*words: str) -> tuple[int, str]:
-        monkeypatch.setattr(sys, "argv", ["placet.local", *words])
+        monkeypatch.setattr(sys, "argv", ["local", *words])
         code = local.main()
         shown = capsys.readouterr()
         return code, shown.out + shown.err

@@ -14,12 +14,12 @@ from pathlib import Path
 
 import pytest
 
-from placet.local import folders, venvs
-from placet.local.errors import LocalError, StepFailed
-from placet.local.folders import MARK, is_ours, make_anew
-from placet.local.processes import Emulators
-from placet.local.run_state import KEPT, STATE, one_at_a_time, read_state, remove_remains, remove_state
-from placet.local.settings import LocalSettings
+from local import folders, venvs
+from local.errors import LocalError, StepFailed
+from local.folders import MARK, is_ours, make_anew
+from local.processes import Emulators
+from local.run_state import KEPT, STATE, one_at_a_time, read_state, remove_remains, remove_state
+from local.settings import LocalSettings
 
 LATER = time.time() + 7200
 SHARED = re.compile(rb"""environ\.get\(\s*["'](\w+)["'],\s*["']/(?:tmp|var)\b""")
@@ -246,6 +246,6 @@ def test_keys_of_a_user_pool_are_below_the_run_and_for_its_owner_alone(bench):
 
 def answers_keys(bench, pool: str) -> bool:
     """Ask for the public keys, for which the private ones are made."""
-    from placet.local.processes import answers
+    from local.processes import answers
 
     return answers(f"{bench.settings.endpoint}/{pool}/.well-known/jwks.json")

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from placet.local import layers
-from placet.local.folders import MARK, make
-from placet.local.layers import KEPT, for_this_machine
+from local import layers
+from local.folders import MARK, make
+from local.layers import KEPT, for_this_machine
 
 
 def made_before(cache: Path, many: int) -> None:

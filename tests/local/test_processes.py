@@ -14,20 +14,20 @@ from pathlib import Path
 
 import pytest
 
-from placet.local import venvs
-from placet.local.choosing import others
-from placet.local.emulator.launch import addresses
-from placet.local.errors import LocalError, PortTaken, StepFailed
-from placet.local.folders import MARK
-from placet.local.processes import Emulators, answers, group_exists, wait_until
-from placet.local.settings import LocalSettings
+from local import venvs
+from local.choosing import others
+from local.emulator.launch import addresses
+from local.errors import LocalError, PortTaken, StepFailed
+from local.folders import MARK
+from local.processes import Emulators, answers, group_exists, wait_until
+from local.settings import LocalSettings
 
 ONE_OF_IPV6 = "00000000000000000000000001000000"  # [::1], as the kernel's table has it
 START_AND_STAY = """
 import sys, time
-from placet.local.folders import MARK
-from placet.local.processes import Emulators
-from placet.local.settings import LocalSettings
+from local.folders import MARK
+from local.processes import Emulators
+from local.settings import LocalSettings
 gateway, steps, api, bedrock = map(int, sys.argv[1:])
 emulators = Emulators(LocalSettings(gateway, steps, api, bedrock))
 emulators.start()
@@ -204,7 +204,7 @@ def test_of_two_starts_at_once_one_finds_the_other(settings):
 def test_the_users_own_aws_settings_do_not_reach_the_local_one(bench, monkeypatch, tmp_path):
     script = """
 import sys
-from placet.local.endpoint import Endpoint
+from local.endpoint import Endpoint
 print(Endpoint(sys.argv[1]).client("sts").get_caller_identity()["Account"])
 """
     (tmp_path / "config").write_text(

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from placet.local.agents_setup import ROLES, make_roles
-from placet.local.emulator.signatures import Key
-from placet.local.endpoint import Endpoint
-from placet.local.errors import LocalError, StepFailed
-from placet.local.registered import environment, roles
-from placet.local.settings import LocalSettings
+from local.agents_setup import ROLES, make_roles
+from local.emulator.signatures import Key
+from local.endpoint import Endpoint
+from local.errors import LocalError, StepFailed
+from local.registered import environment, roles
+from local.settings import LocalSettings
 
 
 @pytest.fixture

@@ -140,7 +140,7 @@ def test_mail_needs_the_sender_and_the_configuration_set(bench):
 
 
 def test_a_wrong_signature_is_refused(bench):
-    from placet.local.emulator.signatures import Key
+    from local.emulator.signatures import Key
 
     given = bench.aws.assume(bench.role(allow("dynamodb:ListTables", "*")), "test")
     forged = Key(given.id, "x" * 40, given.token)

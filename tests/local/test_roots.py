@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from placet.local import roots
-from placet.local.emulator.signatures import Key
-from placet.local.endpoint import Endpoint
-from placet.local.errors import StepFailed
-from placet.local.registered import root_environment
-from placet.local.run_state import write_state
-from placet.local.settings import LocalSettings
+from local import roots
+from local.emulator.signatures import Key
+from local.endpoint import Endpoint
+from local.errors import StepFailed
+from local.registered import root_environment
+from local.run_state import write_state
+from local.settings import LocalSettings
 
 
 @pytest.fixture
@@ -60,9 +60,7 @@ def test_it_is_printed_for_a_shell_with_when_it_ends(settings: LocalSettings) ->
     with pytest.raises(StepFailed, match="Nothing of Placet is running on port 7101"):
         root_environment(settings)
     noted(settings)
-    done = subprocess.run(
-        [sys.executable, "-m", "placet.local", "environment"], capture_output=True, text=True, check=True
-    )
+    done = subprocess.run([sys.executable, "-m", "local", "environment"], capture_output=True, text=True, check=True)
     assert "export AWS_ACCESS_KEY_ID=AKIAROOT\nexport AWS_SECRET_ACCESS_KEY='its secret'\n" in done.stdout
     assert "export AWS_ENDPOINT_URL=http://127.0.0.1:7101\n" in done.stdout
     assert "until this start of Placet ends" in done.stderr

@@ -11,22 +11,23 @@ import subprocess
 import sys
 import time
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
-from placet.local.folders import MARK
-from placet.local.processes import Emulators, group_exists
-from placet.local.run_state import KEPT, is_up, read_state, remove_remains
-from placet.local.settings import LocalSettings
+from local.folders import MARK
+from local.processes import Emulators, group_exists
+from local.run_state import KEPT, is_up, read_state, remove_remains
+from local.settings import LocalSettings
 from tests.shared import synthesize
 
 MOST_MB = 900  # of a start with its functions' environments
-LOCAL = [sys.executable, "-m", "placet.local"]
+LOCAL = [sys.executable, "-m", "local"]
 
 FIRST_MOMENTS = """
 import os, runpy, signal, sys, threading
 signal.signal(signal.SIGINT, signal.default_int_handler)  # as in a terminal: a job in the background ignores it
-import placet.local.signals as signals
+import local.signals as signals
 ready = signals.interrupts_end_at_once
 def then():
     ready()
@@ -34,8 +35,8 @@ def then():
     import time
     time.sleep(1)  # as if importing took so long
 signals.interrupts_end_at_once = then
-sys.argv = ["placet.local", "run"]
-runpy.run_module("placet.local", run_name="__main__")
+sys.argv = ["local", "run"]
+runpy.run_module("local", run_name="__main__")
 """
 
 
@@ -61,6 +62,7 @@ def test_run_is_ready_and_ends_without_a_trace(environment, tmp_path, number):
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     environment |= {"HOME": str(elsewhere), "TMPDIR": str(elsewhere)}
+    environment |= {"RUSTUP_HOME": str(Path.home() / ".rustup")}  # pip, which makes a layer, asks for Rust's version
     with subprocess.Popen([*LOCAL, "run"], env=environment, stdout=subprocess.PIPE, text=True) as process:
         said = []
         for line in process.stdout:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from placet.local.emulator.signatures import Key, Refused, Request, _canonical, _sign, check, read, signed
+from local.emulator.signatures import Key, Refused, Request, _canonical, _sign, check, read, signed
 from tests.local.signing import KEY, NOW, OF_A_ROLE, PORT, by_botocore
 
 URLS = [

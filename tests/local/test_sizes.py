@@ -7,8 +7,8 @@ import re
 import subprocess
 import sys
 
-from placet.local import venvs
-from placet.local.sizes import Memory, memory_of
+from local import venvs
+from local.sizes import Memory, memory_of
 
 MOST_INSTALLED_MB = 1_200
 PYTHON_ITSELF_MB = 40  # pip, and the modules that Python compiles when they are first imported, in each environment

@@ -7,8 +7,8 @@ from botocore.auth import SigV4Auth
 from botocore.awsrequest import AWSRequest
 from botocore.credentials import Credentials as Signer
 
-from placet.local.browser import Browser
-from placet.local.errors import LocalError
+from local.browser import Browser
+from local.errors import LocalError
 
 
 def signed(stack, credentials, path):

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from placet.local.emulator.filters import matches
+from local.emulator.filters import matches
 
 NEW = {"dynamodb": {"OldImage": {"pk": {"S": [{"exists": False}]}}, "Keys": {"sk": {"S": ["HEAD"]}}}}
 SEEN = """

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from placet.local import venvs
+from local import venvs
 
 
 @pytest.fixture

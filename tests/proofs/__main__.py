@@ -9,7 +9,7 @@ import pkgutil
 import sys
 from pathlib import Path
 
-from placet.local.errors import LocalError
+from local.errors import LocalError
 from tests import proofs
 
 

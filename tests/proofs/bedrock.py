@@ -10,7 +10,7 @@ import itertools
 from collections import Counter
 from collections.abc import Callable
 
-from placet.local.bedrock import Mode
+from local.bedrock import Mode
 from tests.proofs import Proof, Size
 from tests.proofs.answering.cells import DECISIONS, Wrong, cells
 from tests.proofs.answering.crashes import FEW, Crash, crashes

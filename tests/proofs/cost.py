@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from placet.local.settings import LocalSettings
-from placet.local.stack import LocalStack
+from local.settings import LocalSettings
+from local.stack import LocalStack
 from tests.cost.kinds import ACCEPTED, KINDS, PRICES, micro_usd
 from tests.cost.ledger import COLUMNS, Ledger, Row, Seen, ledger
 from tests.cost.metering import Meter, SecondOpinion

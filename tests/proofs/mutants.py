@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from random import Random
 from typing import Any
 
-from placet.local.memory import MemoryTable
+from local.memory import MemoryTable
 from tests.proofs import Proof, Size
 from tests.proofs.clauses import SCENARIOS, Pair, Scenario, ends_wrongly, pairs_in_the_code
 from tests.proofs.mutating.changes import Mutant, mutants

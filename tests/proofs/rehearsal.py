@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 from botocore.exceptions import ClientError
 
-from placet.local.settings import LocalSettings
+from local.settings import LocalSettings
 from tests.proofs import Proof, Size
 from tests.proofs.rehearsing import first, later, removal, restore
 from tests.proofs.rehearsing.account import Account

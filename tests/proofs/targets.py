@@ -9,8 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from placet.local.settings import LocalSettings
-from placet.local.stack import LocalStack
+from local.settings import LocalSettings
+from local.stack import LocalStack
 from tests.proofs import Proof, Size
 from tests.proofs.pushing.authority import Authority
 from tests.proofs.pushing.connections import noted

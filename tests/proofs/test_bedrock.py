@@ -9,9 +9,9 @@ from unittest import mock
 
 import pytest
 
+from local.bedrock import Fault, Faults, Mode
+from local.ports import MemoryExecutors
 from placet.aws import bedrock as runtime
-from placet.local.bedrock import Fault, Faults, Mode
-from placet.local.ports import MemoryExecutors
 from placet.model.errors import Busy
 from placet.records.runs import Run
 from placet.service.bedrock import answering, continuing, executing, looking

@@ -9,7 +9,7 @@ from unittest import mock
 
 import pytest
 
-from placet.local.memory import MemoryTable
+from local.memory import MemoryTable
 from placet.model.pauses import Reviewer
 from placet.records import writes
 from placet.records.conditions import Clause

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from placet.local.memory import MemoryTable
+from local.memory import MemoryTable
 from placet.records.ops import Op
 from tests.proofs import Size, mutants
 from tests.proofs.clauses import SCENARIOS, Scenario

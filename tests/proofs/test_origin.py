@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from placet.local import processes
+from local import processes
 from tests.proofs import Proof, Size, origin
 from tests.proofs.visiting.chromium import Looked
 from tests.proofs.visiting.place import opened
@@ -42,13 +42,13 @@ def test_nobody_else_is_let_in_and_everybody_who_has_to_be_is() -> None:
 @pytest.mark.parametrize("plant", PLANTS)
 def test_a_planted_bug_is_seen(plant: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file, line, by, told = PLANTS[plant]
-    packages = tmp_path / "layers" / "core" / "python"
-    leave = shutil.ignore_patterns("__pycache__", "templates", "static")
-    shutil.copytree(processes.PACKAGES / "placet", packages / "placet", ignore=leave)
-    planted = packages / "placet" / "local" / "emulator" / file
+    checkout, core = processes.PACKAGES
+    leave = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(checkout / "local", tmp_path / "local", ignore=leave)
+    planted = tmp_path / "local" / "emulator" / file
     assert line in planted.read_text()
     planted.write_text(planted.read_text().replace(line, by))
-    monkeypatch.setattr(processes, "PACKAGES", packages)
+    monkeypatch.setattr(processes, "PACKAGES", (tmp_path, core))
     with opened() as place:
         looked = origin.raw(place, whole=False)
     assert any(re.search(told, one) for one in (*looked.let_in, *looked.shut_out)), (looked.let_in, looked.shut_out)

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from placet.local.endpoint import Endpoint
+from local.endpoint import Endpoint
 from tests.proofs import Size
 from tests.proofs.rehearsal import judged
 from tests.proofs.rehearsing import assemblies, later, removal

@@ -10,9 +10,9 @@ from unittest import mock
 
 import pytest
 
+from local.settings import LocalSettings
+from local.stack import LocalStack
 from placet.aws.delivering.posting import Place, Posting
-from placet.local.settings import LocalSettings
-from placet.local.stack import LocalStack
 from placet.records import clauses, writes
 from placet.records.conditions import clause
 from placet.records.heads import Head

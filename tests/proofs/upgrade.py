@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from placet.local.memory import MemoryTable
+from local.memory import MemoryTable
 from placet.records.keys import Key
 from tests.contract.tables import Streaming, made_table
 from tests.proofs import Proof, Size

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from placet.local.memory import MemoryTable
+from local.memory import MemoryTable
 from placet.model.errors import Busy
 from placet.model.states import Verdict
 from placet.policy import Level

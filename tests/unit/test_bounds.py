@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from local.memory import MemoryTable
 from placet.http.problems import retry_after_s, status_of
-from placet.local.memory import MemoryTable
 from placet.model.errors import TooManyOpen
 from placet.model.states import Verdict
 from placet.service.bounds import COUNT_AGAIN_MS, admit

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from placet.local.memory import MemoryTable
+from local.memory import MemoryTable
 from placet.records import clauses
 from placet.records.conditions import clause, failing
 from placet.records.questions import Questions

@@ -11,8 +11,8 @@ import placet_policy
 
 def test_the_demos_rules_are_a_policy_on_the_shipped_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "placet_shipped_policy", placet_policy)
-    monkeypatch.delitem(sys.modules, "placet.local.agents.rules", raising=False)
-    from placet.local.agents import rules
+    monkeypatch.delitem(sys.modules, "local.agents.rules", raising=False)
+    from local.agents import rules
 
     added = set(rules.POLICY.classes) - set(placet_policy.POLICY.classes)
     assert added == {"two-people", "urgent", "night"}

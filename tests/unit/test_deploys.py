@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from placet.local.memory import MemoryTable
+from local.memory import MemoryTable
 from placet.model.errors import Busy, Conflict, NotFound
 from placet.model.registry import Registry
 from placet.model.states import CallState, PermitState, Verdict

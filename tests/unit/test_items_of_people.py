@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from placet.local.memory import MemoryTable
+from local.memory import MemoryTable
 from placet.model.absences import Absence
 from placet.model.pauses import Reviewer
 from placet.records import writes

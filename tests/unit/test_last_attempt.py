@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from placet.local.memory import MemoryTable
+from local.memory import MemoryTable
 from placet.model.canonical import digest, parse
 from placet.model.errors import Conflict, Gone
 from placet.model.states import CallState, Verdict

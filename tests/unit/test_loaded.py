@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from placet.local.memory import MemoryTable
+from local.memory import MemoryTable
 from placet.model.cursors import Place
 from placet.model.errors import Damaged, Frozen, Lost, NotFound, Parked, Unreadable
 from placet.model.states import Verdict

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from local.memory import MemoryTable
 from placet.http.bodies import checked
 from placet.http.bodies.agents import CaptureBody
 from placet.http.turns import InvokeBody
-from placet.local.memory import MemoryTable
 from placet.model.errors import Invalid, NotAllowed
 from placet.model.pauses import Agent, Reviewer
 from placet.model.people import is_one_person

@@ -9,7 +9,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from placet.local.ports import MemoryBus
+from local.ports import MemoryBus
 from placet.model.bus import COMMON, FIELDS, FROM_THE_HEAD, SCHEMAS, TOLD, BusEvent, Kind, schema_of
 from placet.model.errors import Conflict, PlacetError
 from placet.model.events import CATALOGUE, EventName

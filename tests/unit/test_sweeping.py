@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from placet.local.memory import MemoryTable
+from local.memory import MemoryTable
 from placet.model.errors import Busy
 from placet.model.pauses import call_id
 from placet.model.states import PermitState

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from botocore.exceptions import ClientError, ReadTimeoutError
 
+from local.memory import MemoryTable
 from placet.aws.table import DynamoTable
-from placet.local.memory import MemoryTable
 from placet.model.errors import Busy, Conflict, Contended, Gone
 from placet.model.pauses import call_id
 from placet.model.states import CallState, PermitState, Verdict

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from placet.local.memory import MemoryTable
+from local.memory import MemoryTable
 from placet.model.canonical import digest, parse
 from placet.model.errors import NotFound
 from placet.model.pauses import Reviewer

@@ -8,8 +8,8 @@ from types import ModuleType
 
 import pytest
 
+from local.memory import MemoryTable
 from placet import model, records, service
-from placet.local.memory import MemoryTable
 from placet.model.errors import Busy
 from placet.model.pauses import call_id
 from placet.model.states import PermitState

@@ -9,7 +9,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from placet.local.memory import MemoryTable
+from local.memory import MemoryTable
 from placet.records.lanes import lane_at, moment_at
 from placet.records.ops import Op
 from tests.gateway import Gateway

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from local.memory import MemoryTable
+from local.ports import MemoryBodies, MemoryClock
 from placet.aws.expressions import from_wire
-from placet.local.memory import MemoryTable
-from placet.local.ports import MemoryBodies, MemoryClock
 from placet.model.states import ResumeState
 from placet.records.heads import Head
 from placet.records.keys import Key

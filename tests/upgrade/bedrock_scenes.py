@@ -11,8 +11,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
+from local.bedrock import Fault, Mode, refund_agent
 from placet.aws.expressions import to_wire
-from placet.local.bedrock import Fault, Mode, refund_agent
 from placet.model.errors import Busy
 from tests.bedrock.desk import ONE, TTL_S, Desk
 from tests.bedrock.test_inline import INLINE, Inline

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from local.ports import MemoryBodies, MemoryClock
 from placet.aws.expressions import from_wire
-from placet.local.ports import MemoryBodies, MemoryClock
 from placet.model.canonical import digest, parse
 from placet.model.errors import Invalid
 from placet.model.pauses import Reviewer

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from placet.local.memory import MemoryTable
+from local.memory import MemoryTable
 from placet.model.errors import Conflict
 from placet.model.pauses import call_id
 from placet.records.keys import Key

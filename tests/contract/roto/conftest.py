@@ -10,9 +10,9 @@ from typing import Any
 import boto3
 import pytest
 
+from local import venvs
+from local.processes import listens, wait_until
 from placet.aws.table import DynamoTable
-from placet.local import venvs
-from placet.local.processes import listens, wait_until
 from placet.records.ops import ConditionFailed, Op
 from tests.contract.tables import made_table
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from local.bedrock import BedrockRuntime, BedrockServer, Mode, refund_agent
 from placet.client.bedrock import verified_action, verifying
-from placet.local.bedrock import BedrockRuntime, BedrockServer, Mode, refund_agent
 from placet.model.states import PermitState
 from tests.frameworks.bedrock.scene import Scene, context
 from tests.local.bedrock_talk import Talk, refund, reverse

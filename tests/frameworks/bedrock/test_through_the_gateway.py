@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
+from local.bedrock import Fault, Mode, refund_agent
 from placet import wiring
 from placet.client import Gateway, GatewayRefused
 from placet.client.bedrock import Finished, Going, Stopped, Waiting, follow, invoke
-from placet.local.bedrock import Fault, Mode, refund_agent
 from placet.model.errors import Busy
 from tests.bedrock.desk import TTL_S
 from tests.bedrock.verified import VERIFIED, Verified

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from enum import StrEnum
 
-from placet.local.bedrock import Fault, Mode
+from local.bedrock import Fault, Mode
 from tests.bedrock.desk import Desk, desk
 from tests.bedrock.verified import verified
 

@@ -7,7 +7,7 @@ import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from placet.local.bedrock import Mode
+from local.bedrock import Mode
 from placet.model.errors import Busy
 from placet.service.resume import resume
 from tests.bedrock.crashing import Died, Moment

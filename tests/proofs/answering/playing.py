@@ -7,7 +7,7 @@ import threading
 from collections import Counter
 from dataclasses import dataclass, field
 
-from placet.local.bedrock import Mode
+from local.bedrock import Mode
 from placet.model.errors import Busy
 from placet.model.states import PermitState, ResumeState
 from placet.records.heads import Head

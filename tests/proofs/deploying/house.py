@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
-from placet.local.ports import MemoryExecutors, MemoryMail
+from local.ports import MemoryExecutors, MemoryMail
 from placet.model.errors import Busy, PlacetError, Refused
 from placet.model.pauses import Agent, call_id
 from placet.model.states import PermitState, Verdict

@@ -12,8 +12,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
+from local.ports import MemoryIds
 from placet.adapters import adapter_of
-from placet.local.ports import MemoryIds
 from placet.model.canonical import parse
 from placet.model.pauses import Capture
 from placet.policy.facts import Facts

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from local.memory import MemoryTable
 from placet.aws.expressions import to_wire
-from placet.local.memory import MemoryTable
 from placet.records.keys import Key
 from placet.records.ops import Item, Op
 from tests.cost.units import read_units

@@ -7,7 +7,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from placet.local.ports import MemoryClock, MemoryMail
+from local.ports import MemoryClock, MemoryMail
 from placet.model.pauses import Agent
 from placet.service.digests import send_digest
 from placet.service.escalate import escalate

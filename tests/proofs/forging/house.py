@@ -11,8 +11,8 @@ from typing import Any, TypeVar
 from unittest import mock
 from urllib.parse import urlencode
 
+from local.ports import MemoryExecutors, MemoryVerbs
 from placet import wiring
-from placet.local.ports import MemoryExecutors, MemoryVerbs
 from placet.model.pauses import Agent, BedrockTarget, call_id
 from placet.model.people import SignedInAs
 from placet.model.registry import Registry

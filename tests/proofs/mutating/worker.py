@@ -37,7 +37,7 @@ PRELOADED = (hypothesis, jsonschema, pydantic)  # imported once, for all childre
 LATE = ("service.schemas.judging", "service.bedrock.answering", "service.carrying_out", "service.inbox")
 FILES_FIRST = 4  # that are imported again for a change; what their tests notice needs no others
 OPTIONS = ["-p", "no:cacheprovider", "-W", "ignore"]
-HOUSE = tuple(str(CHECKOUT / name) for name in ("layers", "functions", "tests", "infra"))
+HOUSE = tuple(str(CHECKOUT / name) for name in ("layers", "functions", "local", "tests", "infra"))
 WORD = 8  # bytes in which a child says how many tests it has begun
 
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from botocore.exceptions import ClientError
 
+from local.memory import MemoryTable
 from placet.aws.expressions import from_wire, to_wire
-from placet.local.memory import MemoryTable
 from placet.records.keys import Key
 from placet.records.ops import Check, ConditionFailed, Delete, Op, Put
 

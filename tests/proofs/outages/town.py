@@ -10,11 +10,11 @@ from types import SimpleNamespace
 from typing import Any
 from unittest import mock
 
+from local.memory import MemoryTable
 from placet import wiring
 from placet.aws import clients, ids, table
 from placet.aws.expressions import to_wire
 from placet.aws.time_left import time_left
-from placet.local.memory import MemoryTable
 from placet.policy.rules import Policy
 from placet.records.keys import Keys
 from placet.service.dispatch import edge_of

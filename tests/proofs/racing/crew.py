@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import placet_policy
+from local.ports import MemoryBodies, MemoryTimers
 from placet.aws.ids import SystemClock
 from placet.aws.table import DynamoTable
-from placet.local.ports import MemoryBodies, MemoryTimers
 from placet.model.registry import Registry
 from placet.policy import ActionClass, Always, Level, Policy, Tool
 from placet.records.keys import Keys

@@ -13,13 +13,13 @@ from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
+from local.browser import Browser
+from local.people import Reviewer as Account
+from local.seed import seed_members
+from local.sign_in import access_token
+from local.stack import LocalStack
 from placet.aws.table import DynamoTable
 from placet.client import Gateway, GatewayRefused
-from placet.local.browser import Browser
-from placet.local.people import Reviewer as Account
-from placet.local.seed import seed_members
-from placet.local.sign_in import access_token
-from placet.local.stack import LocalStack
 from placet.model.pauses import Reviewer, call_id
 from placet.records.heads import Head
 from tests.e2e.agents import capture, gateway_of, until

@@ -15,9 +15,9 @@ import boto3
 from botocore.config import Config
 from botocore.exceptions import ClientError
 
+from local.endpoint import Endpoint
+from local.settings import REGION
 from placet.aws.table import DynamoTable
-from placet.local.endpoint import Endpoint
-from placet.local.settings import REGION
 from placet.records.ops import ConditionFailed, Op
 from tests.tables import create_table
 

@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from infra import cdk
-from placet.local import agents_setup, arrangements
-from placet.local.deploy import prepare
-from placet.local.people import PEOPLE, Person, Reviewer
-from placet.local.settings import ACCOUNT, CHECKOUT, REGION, LocalSettings
-from placet.local.stack import LocalStack
+from local import agents_setup, arrangements
+from local.deploy import prepare
+from local.people import PEOPLE, Person, Reviewer
+from local.settings import ACCOUNT, CHECKOUT, REGION, LocalSettings
+from local.stack import LocalStack
 from tests.proofs.rehearsing.assemblies import digest
 
 STACKS = ("PlacetData", "PlacetGateway")

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from infra import synth
 from infra.constructs.layer_rules import is_input
-from placet.local.settings import ACCOUNT, CHECKOUT
+from local.settings import ACCOUNT, CHECKOUT
 
 INPUTS = {*synth.INPUTS, "placet.example.toml"} - {
     "placet.toml",

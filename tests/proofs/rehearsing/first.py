@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from placet.local.agents_setup import role_arn
-from placet.local.arrangements import verify_mail_identity
-from placet.local.deploy import prepare
+from local.agents_setup import role_arn
+from local.arrangements import verify_mail_identity
+from local.deploy import prepare
 from tests.gateway import DELETE, REFUND
 from tests.proofs.rehearsing.account import DECIDERS, ENVIRONMENT
 from tests.proofs.rehearsing.assemblies import AGENTS, role

@@ -7,7 +7,7 @@ from typing import Any
 
 from botocore.exceptions import ClientError
 
-from placet.local.endpoint import Endpoint
+from local.endpoint import Endpoint
 
 Listed = Callable[[Any], Iterator[str]]
 

@@ -7,8 +7,8 @@ from typing import Any
 from botocore.exceptions import ClientError
 
 from infra.doctor_stacks import BUS
-from placet.local.agents_setup import OPERATOR
-from placet.local.endpoint import Endpoint
+from local.agents_setup import OPERATOR
+from local.endpoint import Endpoint
 from tests.proofs.rehearsing.account import Account
 from tests.proofs.rehearsing.assemblies import AGENTS, role
 from tests.proofs.rehearsing.leftover import inventory

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from local.agents_setup import role_arn
 from placet.aws.table import DynamoTable
-from placet.local.agents_setup import role_arn
 from placet.records.keys import Keys
 from tests.e2e.reviewers import JsonReviewer
 from tests.e2e.signed import Signed, pause_body

@@ -20,9 +20,9 @@ from unittest import mock
 import pytest
 
 from infra.settings import VERBS
+from local.ports import MemoryVerbs
 from placet.aws.delivering import outlets
 from placet.aws.invoking import LambdaVerbs
-from placet.local.ports import MemoryVerbs
 from placet.policy import Argument, Effect, Undo
 from placet.policy.rules import Policy
 from tests.functions.calling import every_route

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from placet.local.ports import MemoryClock
+from local.ports import MemoryClock
 from placet.model.canonical import parse
 from placet.model.pauses import Agent, call_id
 from placet.model.states import Verdict

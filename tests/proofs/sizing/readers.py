@@ -7,13 +7,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from local.ports import MemoryClock
 from placet.client import waiting
 from placet.client.errors import RunNotFound
 from placet.client.records import Pause, Resumes
 from placet.client.waiting import Pace
 from placet.http import views
 from placet.http.messages import json_answer
-from placet.local.ports import MemoryClock
 from placet.model.pauses import Agent
 from placet.service import operate
 from placet.service import resume as decided

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
 
-from placet.local.memory import MemoryTable
+from local.memory import MemoryTable
 from placet.records.keys import Key
 from placet.records.lanes import moment_at
 from placet.records.ops import Item, Op

@@ -10,8 +10,8 @@ from dataclasses import replace
 import boto3
 from botocore.config import Config
 
-from placet.local.endpoint import Endpoint
-from placet.local.settings import REGION
+from local.endpoint import Endpoint
+from local.settings import REGION
 from tests.proofs.visiting.asking import Ask, Sent, asks_of, plain, send, signed, with_lines
 from tests.proofs.visiting.place import SECRET, TABLE, Place
 

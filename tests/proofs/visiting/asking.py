@@ -14,8 +14,8 @@ from botocore.auth import SigV4Auth, SigV4QueryAuth
 from botocore.awsrequest import AWSRequest
 from botocore.credentials import Credentials as Signer
 
-from placet.local.emulator.signatures import Key
-from placet.local.settings import REGION
+from local.emulator.signatures import Key
+from local.settings import REGION
 from tests.proofs.visiting.place import TABLE, Place
 
 DYNAMO = {"content-type": "application/x-amz-json-1.0", "x-amz-target": "DynamoDB_20120810.Scan"}

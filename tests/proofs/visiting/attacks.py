@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Iterator
 from dataclasses import replace
 
-from placet.local.emulator.signatures import Key
+from local.emulator.signatures import Key
 from tests.proofs.visiting.asking import Ask, Sent, asks_of, plain, signed, with_lines
 from tests.proofs.visiting.place import Place
 

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from placet.local.emulator.signatures import Key
-from placet.local.endpoint import Endpoint
-from placet.local.processes import Emulators
-from placet.local.settings import LocalSettings
+from local.emulator.signatures import Key
+from local.endpoint import Endpoint
+from local.processes import Emulators
+from local.settings import LocalSettings
 
 ROLE = "arn:aws:iam::000000000000:role/visited"
 TABLE, SECRET = "secrets", "what-nobody-may-read"

@@ -11,8 +11,8 @@ from functions.escalate.handler import handler as escalate
 from functions.notify.handler import handler as notify
 from functions.resume.handler import handler as resume
 from functions.sweep.handler import handler as sweep
-from placet.local.memory import MemoryTable
-from placet.local.ports import MemoryBodies, MemoryClock, MemoryIds, MemoryMail, MemoryTimers
+from local.memory import MemoryTable
+from local.ports import MemoryBodies, MemoryClock, MemoryIds, MemoryMail, MemoryTimers
 from placet.model.errors import Busy, PlacetError
 from placet.model.pauses import Agent
 from placet.model.registry import Registry

@@ -11,7 +11,7 @@ from placet.client.errors import ClientError
 from placet.client.transport import TIMEOUT, Transport
 
 ANOTHER = (
-    "Take a new one and set PLACET_TOKEN to it: `placet sign-in` prints one in an account, and `python -m placet.local token NAME` "
+    "Take a new one and set PLACET_TOKEN to it: `placet sign-in` prints one in an account, and `python -m local token NAME` "
     "on this machine."
 )
 

@@ -1,4 +1,4 @@
-"""A write as a value: which item, what changes, on which clauses. `placet.aws.table` and `placet.local.memory` carry it out."""
+"""A write as a value: which item, what changes, on which clauses. `placet.aws.table` and `local.memory` carry it out."""
 
 from __future__ import annotations
 

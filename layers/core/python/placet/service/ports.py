@@ -1,4 +1,4 @@
-"""What the verbs need from the world. `placet.aws` implements each on AWS, `placet.local` in one process (`memory`, `ports`)."""
+"""What the verbs need from the world. `placet.aws` implements each on AWS, `local` in one process (`memory`, `ports`)."""
 
 from __future__ import annotations
 
