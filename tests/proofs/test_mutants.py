@@ -225,6 +225,8 @@ def test_a_run_asks_anew_what_may_have_changed_since_the_last(tmp_path: Path, mo
     tests.pop()
     (tmp_path / "t.py").write_text("another")
     assert run(one + other) == [("", False), ("", False)], "the tests are others"
+    (tmp_path / "t.py").unlink()
+    assert run(one + other) == [("", False), ("", False)], "the tests are gone"
 
 
 def test_a_bug_that_no_clause_holds_is_noticed_by_a_test_of_its_own() -> None:

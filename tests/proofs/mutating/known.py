@@ -104,4 +104,6 @@ def _files(tests: list[str]) -> str:
 
 @cache
 def _digest(file: str) -> str:
-    return sha256((CHECKOUT / file).read_bytes()).hexdigest()
+    """Of the content of a file; empty when there is no such file any more."""
+    path = CHECKOUT / file
+    return sha256(path.read_bytes()).hexdigest() if path.exists() else ""
