@@ -7,8 +7,8 @@ from ipaddress import IPv4Address
 from typing import Any
 from urllib.parse import urlsplit
 
-from placet.aws.delivering.addresses import reachable, read
-from placet.aws.delivering.posting import place_of
+from placet.aws.delivery.addresses import reachable, read
+from placet.aws.delivery.https import place_of
 from placet.model.errors import Refused
 
 _LABEL = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
@@ -49,7 +49,7 @@ def is_host(host: str) -> bool:
 
 
 def is_public(value: Any) -> bool:
-    """Whether a function may post there at all (`placet.aws.delivering.posting`): an address is judged now, a name then."""
+    """Whether a function may post there at all (`placet.aws.delivery.https`): an address is judged now, a name then."""
     found = _WEBHOOK.fullmatch(value) if isinstance(value, str) else None
     if found is None:
         return False

@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 from placet.cli import __main__ as cli
 from placet.client.errors import ClientError, GatewayRefused, GatewayUnavailable
 from placet.client.transport import Answer
-from placet.web import marks
+from placet.web import visible_text
 
 STUCK = {
     "pause": "abc",
@@ -84,7 +84,7 @@ def test_the_stuck_list_names_the_repair_and_shows_control_characters(monkeypatc
 def test_the_terminal_marks_what_the_pages_mark(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     shown = run(monkeypatch, {"stuck": [STUCK | {"title": text}]}, "stuck")[0].output
     assert text not in shown
-    assert marks.one_line(text) in shown
+    assert visible_text.one_line(text) in shown
     found = run(monkeypatch, {"pauses": [PAUSE | {"run": text}]}, "find", "x")[0].output
     assert text not in found
     assert "[U+" in "".join(found.split())

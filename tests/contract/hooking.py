@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from placet.aws.delivering.addresses import reachable
-from placet.aws.delivering.posting import Posting
-from placet.aws.delivering.signing import Secrets
-from placet.aws.delivering.webhooks import Webhooks
+from placet.aws.delivery.addresses import reachable
+from placet.aws.delivery.https import Posting
+from placet.aws.delivery.signatures import Secrets
+from placet.aws.delivery.webhooks import Webhooks
 from placet.model.canonical import parse
 from placet.model.errors import Refused
 from placet.model.pauses import Agent

@@ -14,8 +14,8 @@ from botocore.exceptions import ClientError
 
 from placet.aws import table
 from placet.aws.bodies import S3Bodies
-from placet.aws.delivering.queues import Queues
-from placet.aws.delivering.signing import Secrets
+from placet.aws.delivery.queues import Queues
+from placet.aws.delivery.signatures import Secrets
 from placet.aws.ids import KmsIds
 from placet.aws.invoking import LambdaAgents, LambdaVerbs
 from placet.aws.mail import Letter, Ses

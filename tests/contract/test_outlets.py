@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from standardwebhooks import Webhook
 
-from placet.aws.delivering.outlets import Outlets
-from placet.aws.delivering.signing import Secrets
+from placet.aws.delivery.outlets import Outlets
+from placet.aws.delivery.signatures import Secrets
 from placet.model.bus import COMMON
 from placet.model.errors import Busy
 from placet.model.sinks import Sink

@@ -9,8 +9,8 @@ import socket
 
 import pytest
 
-from placet.aws.delivering.addresses import reachable, read
-from placet.aws.delivering.posting import Posting, place_of, resolved
+from placet.aws.delivery.addresses import reachable, read
+from placet.aws.delivery.https import Posting, place_of, resolved
 from placet.model.errors import Busy, Refused
 from tests.contract.hooking import (
     OTHER,

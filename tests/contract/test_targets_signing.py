@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from standardwebhooks import Webhook, WebhookVerificationError
 
-from placet.aws.delivering.signing import KEPT_S, Secrets
+from placet.aws.delivery.signatures import KEPT_S, Secrets
 from placet.model.errors import Busy
 from tests.contract.faults import LOST, Answering, name_of, refusal
 from tests.contract.hooking import (

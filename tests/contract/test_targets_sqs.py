@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from botocore.exceptions import ClientError
 
-from placet.aws.delivering.queues import MOST_BYTES, Queues, body_of, group_of
+from placet.aws.delivery.queues import MOST_BYTES, Queues, body_of, group_of
 from placet.model.canonical import parse
 from placet.model.errors import Busy
 from placet.model.pauses import Agent

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from standardwebhooks import Webhook, WebhookVerificationError
 
-from placet.aws.delivering import Delivering
+from placet.aws.delivery import Delivering
 from placet.model.errors import Busy
 from placet.model.pauses import Agent
 from tests.contract.hooking import (

@@ -12,7 +12,7 @@ from infra.checks.template import Templates, flat
 from placet import wiring
 from placet.aws import login, table
 from placet.aws.clients import LIMITS, PATIENCE_S
-from placet.aws.delivering import posting
+from placet.aws.delivery import https
 from placet.service import notify, resume, sweep
 from placet.service.bedrock import answering, turns
 
@@ -29,14 +29,14 @@ ASKS: dict[str, dict[str, float]] = {
         "lambda/agents": LIMITS["lambda/agents"].longest_s,
         "sqs": LIMITS["sqs"].longest_s,
         "secretsmanager": LIMITS["secretsmanager"].longest_s,
-        "webhook": posting.TOTAL_S + posting.CONNECT_S,
+        "webhook": https.TOTAL_S + https.CONNECT_S,
     },
     "verbs": {"lambda": LIMITS["lambda"].longest_s, "lambda/asked": LIMITS["lambda/asked"].longest_s},
     "bus": {"events": LIMITS["events"].longest_s},
     "outlets": {
         "sns": LIMITS["sns"].longest_s,
         "secretsmanager": LIMITS["secretsmanager"].longest_s,
-        "webhook": posting.TOTAL_S + posting.CONNECT_S,
+        "webhook": https.TOTAL_S + https.CONNECT_S,
     },
     "runtime": {"bedrock-agent-runtime": LIMITS["bedrock-agent-runtime"].longest_s},
     "executors": {"lambda/executors": LIMITS["lambda/executors"].longest_s},

@@ -9,7 +9,7 @@ from unittest import mock
 import pytest
 
 from placet.model import visible
-from placet.web import assets, marks
+from placet.web import assets, visible_text
 from tests.proofs import Size, layout
 from tests.proofs.looking.texts import ours, texts
 
@@ -51,10 +51,10 @@ def _style(*changes: tuple[str, str]) -> Iterator[None]:
 
 
 def _without(tag: str):
-    return mock.patch.object(marks, "Markup", _Forgetful.of(tag))
+    return mock.patch.object(visible_text, "Markup", _Forgetful.of(tag))
 
 
-class _Forgetful(marks.Markup):
+class _Forgetful(visible_text.Markup):
     """Markup that leaves one element away."""
 
     tag = ""
@@ -63,8 +63,10 @@ class _Forgetful(marks.Markup):
     def of(cls, tag: str) -> type[_Forgetful]:
         return type("Without", (cls,), {"tag": tag})
 
-    def __new__(cls, text: str = "") -> marks.Markup:
-        return marks.escape("").__class__(text.replace(f"<{cls.tag}", "<span").replace(f"</{cls.tag}>", "</span>"))
+    def __new__(cls, text: str = "") -> visible_text.Markup:
+        return visible_text.escape("").__class__(
+            text.replace(f"<{cls.tag}", "<span").replace(f"</{cls.tag}>", "</span>")
+        )
 
 
 ONE_LINE = ("overflow: hidden; text-overflow: ellipsis; white-space: nowrap;", "")
@@ -110,7 +112,7 @@ BUGS = {
     "nobody asked": (
         "unmarked",
         "hidden: zero width",
-        lambda: mock.patch("placet.web.panels.findings", return_value=marks.Counts()),
+        lambda: mock.patch("placet.web.panels.findings", return_value=visible_text.Counts()),
     ),
 }
 
@@ -118,10 +120,10 @@ BUGS = {
 @pytest.mark.parametrize("bug", BUGS)
 def test_a_planted_bug_is_seen(bug, window) -> None:
     figure, name, planted = BUGS[bug]
-    marks.pieces.cache_clear()
+    visible_text.pieces.cache_clear()
     with planted():
         chosen = [text for text in ours() if text.name == name]
         proof = layout.play(lambda line: None, chosen, [390, 768], least=1, window=window)
-    marks.pieces.cache_clear()
+    visible_text.pieces.cache_clear()
     assert proof.figures[figure] > 0, proof.table
     assert proof.violations

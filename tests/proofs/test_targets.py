@@ -12,7 +12,7 @@ import pytest
 
 from local.settings import LocalSettings
 from local.stack import LocalStack
-from placet.aws.delivering.posting import Place, Posting
+from placet.aws.delivery.https import Place, Posting
 from placet.records import clauses, writes
 from placet.records.conditions import clause
 from placet.records.heads import Head
@@ -51,7 +51,7 @@ def _dedup_dropped() -> AbstractContextManager[object]:
     def name_of(payload: Any) -> str:
         return uuid.uuid4().hex
 
-    return mock.patch("placet.aws.delivering.queues.name_of", name_of)
+    return mock.patch("placet.aws.delivery.queues.name_of", name_of)
 
 
 def _sender_without_lease() -> AbstractContextManager[object]:

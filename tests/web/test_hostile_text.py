@@ -12,7 +12,7 @@ import pytest
 from placet.model.pauses import Evidence, Reviewer
 from placet.service.happened import Answered, Comment, Extension, Question
 from placet.service.views import Headline
-from placet.web import marks, pages
+from placet.web import pages, visible_text
 from placet.web.forms import Problem
 from tests.web import made
 from tests.web.reading import Page
@@ -187,7 +187,7 @@ def test_hostile_text_is_text_and_is_seen(slot, kind):
     hostile = f"<{CLASSES[kind]}>"
     page = Page(SLOTS[slot](hostile))
     _holds_no_markup_of_others(page)
-    seen = "".join(piece.text if piece.kind == marks.PLAIN else "#" for piece in marks.pieces(hostile))
+    seen = "".join(piece.text if piece.kind == visible_text.PLAIN else "#" for piece in visible_text.pieces(hostile))
     plain = max((part for part in seen.split("#")), key=len).strip()
     assert plain in page.text or plain.replace('"', '\\"') in page.text, "what can be seen of it is not on the page"
 
@@ -208,7 +208,7 @@ def _holds_no_markup_of_others(page: Page) -> None:
         assert found <= ours
         assert not attributes.get("href", "/").lower().startswith(("javascript:", "data:", "//", "http"))
     shown = _OWN_WORDS.sub("", page.html)
-    unseen = [character for character in shown if marks.is_hidden(character) and character != "\n"]
+    unseen = [character for character in shown if visible_text.is_hidden(character) and character != "\n"]
     assert unseen == [], "a hidden character is in the page itself"
 
 

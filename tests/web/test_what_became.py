@@ -11,7 +11,7 @@ from placet.model.acting import Acting
 from placet.service.happened import Earlier
 from placet.service.views import CallView
 from placet.web import pages
-from placet.web.collisions import facts_of
+from placet.web.conflict_page import facts_of
 from placet.web.forms import _same
 from tests.web import made
 from tests.web.reading import Page

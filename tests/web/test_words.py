@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from placet.web import words
+from placet.web import phrases
 from tests.web.made import DAY, HOUR, MINUTE, NOW
 
 
@@ -22,7 +22,7 @@ from tests.web.made import DAY, HOUR, MINUTE, NOW
     ],
 )
 def test_time_left_is_rounded_down(span_ms, said):
-    assert words.left(NOW + span_ms, NOW) == said
+    assert phrases.left(NOW + span_ms, NOW) == said
 
 
 @pytest.mark.parametrize(
@@ -36,16 +36,16 @@ def test_time_left_is_rounded_down(span_ms, said):
     ],
 )
 def test_time_ago(span_ms, said):
-    assert words.ago(NOW - span_ms, NOW) == said
+    assert phrases.ago(NOW - span_ms, NOW) == said
 
 
 def test_clocks_say_their_zone_and_their_day():
-    assert words.clock_s(NOW) == "14:46:03"
-    assert words.until(NOW + 2 * HOUR, NOW) == "today 16:46 UTC"
-    assert words.until(NOW + 3 * DAY, NOW) == "Thu 3 Dec, 14:46 UTC"
-    assert words.until(NOW + 40 * DAY, NOW) == "Sat 9 Jan 2027, 14:46 UTC"
-    assert words.full(NOW) == "Mon 30 Nov 2026, 14:46 UTC"
-    assert words.iso(NOW) == "2026-11-30T14:46:03Z"
+    assert phrases.clock_s(NOW) == "14:46:03"
+    assert phrases.until(NOW + 2 * HOUR, NOW) == "today 16:46 UTC"
+    assert phrases.until(NOW + 3 * DAY, NOW) == "Thu 3 Dec, 14:46 UTC"
+    assert phrases.until(NOW + 40 * DAY, NOW) == "Sat 9 Jan 2027, 14:46 UTC"
+    assert phrases.full(NOW) == "Mon 30 Nov 2026, 14:46 UTC"
+    assert phrases.iso(NOW) == "2026-11-30T14:46:03Z"
 
 
 @pytest.mark.parametrize(
@@ -67,11 +67,11 @@ def test_clocks_say_their_zone_and_their_day():
     ],
 )
 def test_numbers(written, read):
-    assert words.number(written) == read
+    assert phrases.number(written) == read
 
 
 def test_counts():
-    assert [words.many(1, "call"), words.many(0, "call"), words.many(1914, "call waits", "calls wait")] == [
+    assert [phrases.many(1, "call"), phrases.many(0, "call"), phrases.many(1914, "call waits", "calls wait")] == [
         "1 call",
         "0 calls",
         "1,914 calls wait",
@@ -83,4 +83,4 @@ def test_counts():
     [("langchain", "LangChain, LangGraph"), ("bedrock", "Amazon Bedrock Agents"), ("of tomorrow", "of tomorrow")],
 )
 def test_frameworks_have_their_names(name, read):
-    assert words.framework(name) == read
+    assert phrases.framework(name) == read

@@ -9,7 +9,7 @@ from langchain_core.messages import HumanMessage
 from langgraph.types import Command
 
 from placet.client import NotReleased
-from placet.client.langchain.release import released
+from placet.client.langchain.released_call import released
 from tests.frameworks.fake_gateway import FakeGateway
 from tests.frameworks.langchain.on_dynamodb import Process, notes
 from tests.frameworks.langchain.scene import config, refund

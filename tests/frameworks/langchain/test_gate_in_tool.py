@@ -22,7 +22,7 @@ from placet.client import (
     current_permit,
 )
 from placet.client.langchain import Finished, gated
-from placet.client.langchain.release import released
+from placet.client.langchain.released_call import released
 from placet.client.langchain.tools import DENIED_SAYS
 from tests.frameworks.langchain.scene import Scene, call, config, refund
 

@@ -10,7 +10,7 @@ from langchain_core.messages import ToolMessage
 
 from placet.adapters import langchain
 from placet.client import GatewayRefused, NotCapturable, NotTaken, said
-from placet.client.langchain import Finished, Waiting, declining, gate
+from placet.client.langchain import Finished, Waiting, gate, refusals
 from placet.http.bodies import checked
 from placet.http.bodies.agents import CaptureBody, EvidenceBody, FactsBody
 from placet.model import limits
@@ -68,7 +68,7 @@ def test_the_names_and_limits_are_the_gateways():
     assert tuple(EvidenceBody.model_fields) == said.PIECE
     assert tuple(FactsBody.model_fields) == said.FACTS
     assert {*Origin, ""} == {*said.ORIGINS} == {*get_args(EvidenceBody.model_fields["origin"].annotation)}
-    assert (said.MOST_NUMBERS, declining.MOST_CALLS) == (limits.MOST_NUMBERS, langchain.MAX_CALLS)
+    assert (said.MOST_NUMBERS, refusals.MOST_CALLS) == (limits.MOST_NUMBERS, langchain.MAX_CALLS)
 
 
 def test_everything_that_is_right_is_taken(scene):
@@ -99,15 +99,15 @@ def refusing(one: Any, code: str, status: int = 422, **members: Any) -> None:
 @pytest.mark.parametrize(
     ("code", "members", "todo"),
     [
-        ("schema_invalid", {"problems": [{"at": "#/type", "problem": "is no type"}]}, declining.PAUSED),
-        ("schema_too_complex", {"problems": [{"at": "#", "problem": "takes too long"}]}, declining.PAUSED),
-        ("framework_differs", {}, declining.PAUSED),
-        ("native_invalid", {}, declining.PAUSED),
-        ("body_too_large", {}, declining.PAUSED),
-        ("json_too_deep", {}, declining.PAUSED),
-        ("unknown_field", {"problems": [{"at": "evidence/0/txt", "problem": "not known"}]}, declining.KEPT),
-        ("unknown_field", {"problems": [{"at": "confidence", "problem": "not known"}]}, declining.PAUSED),
-        ("field_invalid", {"problems": [{"at": "requester", "problem": "is one person"}]}, declining.KEPT),
+        ("schema_invalid", {"problems": [{"at": "#/type", "problem": "is no type"}]}, refusals.PAUSED),
+        ("schema_too_complex", {"problems": [{"at": "#", "problem": "takes too long"}]}, refusals.PAUSED),
+        ("framework_differs", {}, refusals.PAUSED),
+        ("native_invalid", {}, refusals.PAUSED),
+        ("body_too_large", {}, refusals.PAUSED),
+        ("json_too_deep", {}, refusals.PAUSED),
+        ("unknown_field", {"problems": [{"at": "evidence/0/txt", "problem": "not known"}]}, refusals.KEPT),
+        ("unknown_field", {"problems": [{"at": "confidence", "problem": "not known"}]}, refusals.PAUSED),
+        ("field_invalid", {"problems": [{"at": "requester", "problem": "is one person"}]}, refusals.KEPT),
     ],
 )
 def test_what_no_model_can_mend_is_raised_and_the_run_stays_paused(scene, code, members, todo):

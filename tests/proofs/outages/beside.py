@@ -17,7 +17,7 @@ import urllib3
 from cryptography.hazmat.primitives.asymmetric import rsa
 
 from placet.aws import login
-from placet.aws.delivering import posting, webhooks
+from placet.aws.delivery import https, webhooks
 from placet.model.errors import Busy
 from tests.proofs.outages.troubles import HOOK, POOL, QUICK_S, SLOW
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 STATUS = {"fails": 503, "refuses": 403, "": 200, "slow": 200}
 
 
-class Hook(posting.Posting):
+class Hook(https.Posting):
     """The real way to a webhook, from its request on; the name server and the connection are played."""
 
     def __init__(self, town: Town) -> None:
@@ -35,7 +35,7 @@ class Hook(posting.Posting):
         self._town = town
 
     @contextmanager
-    def _connected(self, place: posting.Place) -> Iterator[Any]:
+    def _connected(self, place: https.Place) -> Iterator[Any]:
         kind = self._town.asks(HOOK)
         if kind == "gone":
             raise Busy(f"{place.host} has no address now.")
@@ -50,7 +50,7 @@ class Hook(posting.Posting):
 
     def _status(self, kind: str) -> int:
         if kind in ("hangs", "late"):
-            self._town.clock.sleep(posting.CONNECT_S + self._total_s)
+            self._town.clock.sleep(https.CONNECT_S + self._total_s)
             raise TimeoutError
         self._town.clock.sleep(SLOW * self._total_s if kind == "slow" else QUICK_S)
         return STATUS[kind]

@@ -9,12 +9,12 @@ from typing import Any
 
 from botocore.exceptions import ClientError, ConnectionClosedError
 
-from placet.aws.delivering import Delivering
-from placet.aws.delivering.addresses import Address, reachable
-from placet.aws.delivering.posting import Posting
-from placet.aws.delivering.queues import Queues
-from placet.aws.delivering.signing import Secrets
-from placet.aws.delivering.webhooks import Webhooks
+from placet.aws.delivery import Delivering
+from placet.aws.delivery.addresses import Address, reachable
+from placet.aws.delivery.https import Posting
+from placet.aws.delivery.queues import Queues
+from placet.aws.delivery.signatures import Secrets
+from placet.aws.delivery.webhooks import Webhooks
 from placet.model.pauses import Agent
 from placet.service.resume import REDELIVER_MS
 from tests.proofs.pushing.house import QUEUED

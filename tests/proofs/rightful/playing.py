@@ -21,7 +21,7 @@ import pytest
 
 from infra.settings import VERBS
 from local.ports import MemoryVerbs
-from placet.aws.delivering import outlets
+from placet.aws.delivery import outlets
 from placet.aws.invoking import LambdaVerbs
 from placet.policy import Argument, Effect, Undo
 from placet.policy.rules import Policy

@@ -237,7 +237,7 @@ def _letter(note: Note | Digest) -> Letter:
 
 
 def _agents() -> Agents:
-    from placet.aws.delivering import Delivering
+    from placet.aws.delivery import Delivering
 
     return Delivering()
 
@@ -269,7 +269,7 @@ def _bus() -> Bus:
 
 
 def _outlets() -> Outlets:
-    from placet.aws.delivering.outlets import Outlets as Told
+    from placet.aws.delivery.outlets import Outlets as Told
     from placet.web import chat
 
     return Told({"slack": chat.slack, "teams": chat.teams}, os.environ.get("PLACET_TOPICS", ""))

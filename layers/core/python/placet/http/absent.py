@@ -17,7 +17,7 @@ from placet.service.forecast import forecast, names_of
 from placet.service.foresight import follows
 from placet.service.people import people as everybody
 from placet.service.ports import Ports
-from placet.web import security, typed, words
+from placet.web import phrases, security, typed
 from placet.web.forms import Problem
 from placet.web.people import AbsenceForm, Ask, people_page
 
@@ -117,7 +117,7 @@ class Absent:
         mine = self._mine(looked)
         if mine is None:
             return {}
-        return {"from": words.field(mine.from_ms), "until": words.field(mine.until_ms), "delegate": mine.delegate}
+        return {"from": phrases.field(mine.from_ms), "until": phrases.field(mine.until_ms), "delegate": mine.delegate}
 
     def _ask(self, looked: Groups, query: dict[str, str]) -> Ask:
         """The answer to the form. A requester is one of the people on the page, by `sub`: an address, which the page does not
@@ -127,7 +127,7 @@ class Absent:
         requester, at = query.get("requester", ""), query.get("at", "")
         now = ports.clock.now_ms()
         kept_out = names_of(looked, ports.policy, requester) if requester else ()
-        fields = {"class": name, "requester": requester if kept_out else "", "at": at or words.field(now)}
+        fields = {"class": name, "requester": requester if kept_out else "", "at": at or phrases.field(now)}
         one = ports.policy.classes.get(name)
         if one is None:
             return Ask(fields, None, "No class of the policy has this name.")

@@ -12,7 +12,7 @@ from placet.http.messages import Request
 from placet.model.errors import NotFound, PlacetError
 from placet.model.pauses import split_call_id
 from placet.web import typed
-from placet.web.lone import Kept
+from placet.web.standalone_pages import Kept
 
 MOST_KEPT = (
     1_000_000  # bytes of texts; escaped they are at most five times as much, and an answer has at most 6,000,000

@@ -12,8 +12,8 @@ from typing import Any
 from placet.model import numerals
 from placet.model.canonical import Lexeme, exact_text
 from placet.service.views import CallView
-from placet.web import marks, numbers, words
-from placet.web.marks import Counts
+from placet.web import numbers, phrases, visible_text
+from placet.web.visible_text import Counts
 
 LONG_CHARACTERS, LONG_LINES, LONG_ENTRIES = 600, 12, 50
 _MOST_ENTRIES = 1_000  # a longer list is laid out as JSON: one element of the page for each could outgrow its answer
@@ -86,7 +86,7 @@ def laid_out(value: Any, indent: int = 0) -> str:
 
 def size(text: str) -> str:
     """`164 characters, 1 line`."""
-    return f"{words.many(len(text), 'character')}, {words.many(text.count(chr(10)) + 1, 'line')}"
+    return f"{phrases.many(len(text), 'character')}, {phrases.many(text.count(chr(10)) + 1, 'line')}"
 
 
 def is_long(text: str) -> bool:
@@ -100,7 +100,7 @@ def is_number(text: str) -> bool:
 
 
 def _all_at_once(arguments: dict[str, Any]) -> Argument:
-    text, kind = laid_out(arguments), f"{words.many(len(arguments), 'argument')} in one text"
+    text, kind = laid_out(arguments), f"{phrases.many(len(arguments), 'argument')} in one text"
     return Argument(1, "every argument", kind, text, "", None, boxed=True, nested=True, marked=marked_in(arguments))
 
 
@@ -140,17 +140,17 @@ def _text_kind(text: str) -> str:
     if not text:
         return "text, empty"
     if text != text.strip():
-        return f"text, {words.many(len(text), 'character')}, with space at its edge"
+        return f"text, {phrases.many(len(text), 'character')}, with space at its edge"
     if len(text) <= _SHORT_CHARACTERS and "\n" not in text:
         return "text"
     lines = text.count("\n") + 1
-    return f"text, {words.many(len(text), 'character')}" + (f", {lines} lines" if lines > 1 else "")
+    return f"text, {phrases.many(len(text), 'character')}" + (f", {lines} lines" if lines > 1 else "")
 
 
 def _nested_kind(value: Any) -> str:
     if isinstance(value, dict):
-        return f"group of {words.many(len(value), 'value')}"
-    return f"list, {words.many(len(value), 'entry', 'entries')}" if value else "list, empty"
+        return f"group of {phrases.many(len(value), 'value')}"
+    return f"list, {phrases.many(len(value), 'entry', 'entries')}" if value else "list, empty"
 
 
 def _is_nested(value: Any) -> bool:
@@ -163,11 +163,11 @@ def marked_in(value: Any) -> Counts:
         return _sum(one for key, item in value.items() for one in (marked_in(key), marked_in(item)))
     if isinstance(value, list):
         return _sum(map(marked_in, value))
-    return marks.counts(value) if isinstance(value, str) else Counts()
+    return visible_text.counts(value) if isinstance(value, str) else Counts()
 
 
 def _counts_of_line(text: str) -> Counts:
-    return marks.counts(text).plus(Counts(hidden=text.count("\n")))
+    return visible_text.counts(text).plus(Counts(hidden=text.count("\n")))
 
 
 def _sum(found: Iterable[Counts]) -> Counts:
@@ -179,14 +179,14 @@ def _sum(found: Iterable[Counts]) -> Counts:
 
 def is_clean(text: str) -> bool:
     """Whether a page may say of a text that it hides nothing."""
-    return marks.is_clean(text)
+    return visible_text.is_clean(text)
 
 
 def exact_for_reading(text: str) -> str:
     """The exact text with everything that is marked as escapes: the same JSON, nothing unseen."""
-    return marks.escapes(text)
+    return visible_text.escapes(text)
 
 
 def editable(value: dict[str, Any]) -> str:
     """What the edit field starts with. A field cannot frame a character, so hidden ones stand as JSON escapes."""
-    return marks.escapes(laid_out(value))
+    return visible_text.escapes(laid_out(value))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from placet.web import marks, words
+from placet.web import phrases, visible_text
 from placet.web.mail import without_schemes
 
 LONGEST = 200  # characters of one value
@@ -68,7 +68,7 @@ def facts(detail: Mapping[str, Any]) -> list[tuple[str, str]]:
         *((label, str(detail[name])) for name, label in _SAID if detail.get(name)),
     ]
     if detail.get("event") in _WAITING and detail.get("deadline_ms"):
-        found.append(("Decide until", words.full(int(detail["deadline_ms"]))))
+        found.append(("Decide until", phrases.full(int(detail["deadline_ms"]))))
     return [(label, _short(value, LONGEST)) for label, value in found if value]
 
 
@@ -117,7 +117,7 @@ def _run(value: str, bold: bool = False) -> dict[str, Any]:
 
 
 def _short(value: str, most: int) -> str:
-    line = without_schemes(marks.one_line(value))
+    line = without_schemes(visible_text.one_line(value))
     return line if len(line) <= most else f"{line[: most - 1]}\u2026"
 
 

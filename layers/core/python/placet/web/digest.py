@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from placet.web import marks, words
+from placet.web import phrases, visible_text
 from placet.web.mail import Mail, words_of
 from placet.web.rendering import render
 
@@ -36,16 +36,16 @@ class DigestFacts:
 
 def digest_of(facts: DigestFacts) -> Mail:
     """Subject and both forms."""
-    parts = {"head": _head(facts), "until": words.full(facts.deadline_ms)}
+    parts = {"head": _head(facts), "until": phrases.full(facts.deadline_ms)}
     subject = f"{parts['head']}, the next until {parts['until']}"
-    now = "".join(f"  Now              {told}\n" for told in _now(facts, marks.one_line))
+    now = "".join(f"  Now              {told}\n" for told in _now(facts, visible_text.one_line))
     text = (
         f"{parts['head']}.\n\n  The next until   {parts['until']}\n{now}\nYour inbox:\n{facts.link}\n\n"
         "You get one mail for all of them: no more than one in five minutes.\n\n--\n"
-        f"This mail was sent to {marks.one_line(facts.to)}. Passed on, its link\n"
+        f"This mail was sent to {visible_text.one_line(facts.to)}. Passed on, its link\n"
         "decides nothing. Opening the link decides nothing either.\n"
     )
-    shown = {"to": marks.mark_for_mail(facts.to), "now": _now(facts, marks.mark_for_mail)}
+    shown = {"to": visible_text.mark_for_mail(facts.to), "now": _now(facts, visible_text.mark_for_mail)}
     html = render("digest.html", subject=subject, link=facts.link, **shown, **parts)
     return Mail(subject, text, html)
 
@@ -63,7 +63,9 @@ def _now(facts: DigestFacts, show: Callable[[str], str]) -> list[str]:
     others = len(facts.handed_by) - len(names)
     by = Markup(", ").join(names) if any(isinstance(name, Markup) for name in names) else ", ".join(names)
     return [
-        f"{which} handed to you, or to your group, by " + by + (f" and {words.many(others, 'other')}" if others else "")
+        f"{which} handed to you, or to your group, by "
+        + by
+        + (f" and {phrases.many(others, 'other')}" if others else "")
     ]
 
 

@@ -16,7 +16,7 @@ from placet.model.canonical import parse
 from placet.model.characters import is_blank
 from placet.model.limits import MAX_REASON
 from placet.service.views import CallView, EditPreview
-from placet.web import marks, words
+from placet.web import phrases, visible_text
 from placet.web.arguments import findings, is_number, marked_in, must_read
 
 REASONS = {
@@ -80,7 +80,7 @@ def with_line_feeds(text: str) -> str:
 
 def for_field(text: str) -> str:
     """A text to stand in a field again: the same JSON, with what a field cannot show as escapes."""
-    return marks.escapes(with_line_feeds(text))
+    return visible_text.escapes(with_line_feeds(text))
 
 
 def problems_of_reject(fields: Mapping[str, str]) -> tuple[Problem, ...]:
@@ -161,7 +161,7 @@ def _same(expected: str, typed: str) -> bool:
     bare = typed.replace("\u00a0", "").replace(" ", "")
     if not _DIGITS.fullmatch(bare):
         return False
-    if bare not in (words.number(bare.replace(",", "")), bare.replace(",", "")):
+    if bare not in (phrases.number(bare.replace(",", "")), bare.replace(",", "")):
         return False  # commas only where the page puts them
     try:
         return Decimal(expected) == Decimal(bare.replace(",", ""))

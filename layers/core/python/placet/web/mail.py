@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from placet.web import marks, words
+from placet.web import phrases, visible_text
 from placet.web.panels import EFFECT_WORDS
 from placet.web.rendering import render
 from placet.web.unanswered import ends
@@ -97,13 +97,13 @@ def subject(facts: MailFacts) -> str:
     """Time and class, in one line of ASCII: nothing that an agent wrote, nothing that could start another header."""
     what = f"{facts.several} calls wait" if facts.several else "A call waits"
     what = f"Reminder: {what[0].lower()}{what[1:]}" if facts.why == "reminded" else what
-    name = marks.one_line(facts.title_class or facts.action_class).encode("ascii", "replace").decode()
-    return f"{what} for your decision until {words.full(facts.deadline_ms)} ({name})"
+    name = visible_text.one_line(facts.title_class or facts.action_class).encode("ascii", "replace").decode()
+    return f"{what} for your decision until {phrases.full(facts.deadline_ms)} ({name})"
 
 
 def text(facts: MailFacts) -> str:
     """The plain form; says the same as the other, in the same order."""
-    parts = _Parts(facts, marks.one_line)
+    parts = _Parts(facts, visible_text.one_line)
     rows = "\n".join(f"  {name:<15}  {value}" for name, value in parts.rows())
     effect = f"{parts.effect.upper()}.\n" if parts.effect else ""
     because = f"You get this mail because you may decide for {parts.group}.\n" if parts.group else ""
@@ -117,7 +117,7 @@ def text(facts: MailFacts) -> str:
 
 def html(facts: MailFacts) -> str:
     """The form for mail programs: no picture, no remote style; its inline styles are for mail programs only."""
-    parts = _Parts(facts, marks.mark_for_mail)
+    parts = _Parts(facts, visible_text.mark_for_mail)
     shown = {"head": parts.head(), "effect": parts.effect, "rows": parts.rows(), "to": parts.to, "group": parts.group}
     return render("mail.html", subject=subject(facts), link=facts.link, **shown)
 
@@ -145,11 +145,11 @@ class _Parts:
     def rows(self) -> list[tuple[str, str]]:
         """Name and value of what a reader has to know before the link."""
         facts = self._facts
-        left = f", {words.span((facts.deadline_ms - facts.now_ms) // 1000)} from this mail" if facts.now_ms else ""
-        asked = f"{words.clock(facts.asked_ms)} UTC, " if facts.asked_ms else ""
+        left = f", {phrases.span((facts.deadline_ms - facts.now_ms) // 1000)} from this mail" if facts.now_ms else ""
+        asked = f"{phrases.clock(facts.asked_ms)} UTC, " if facts.asked_ms else ""
         whom = [" for ", self._words(facts.requester)] if facts.requester else []
         return [
-            ("Decide until", f"{words.full(facts.deadline_ms)}{left}"),
+            ("Decide until", f"{phrases.full(facts.deadline_ms)}{left}"),
             ("Then", f"{ends(facts.thens, 'each call' if facts.several else 'it')}. Nothing runs"),
             ("Asked", self._joined("", [f"{asked}by ", self._words(facts.agent), *whom])),
             ("Class", self._show(facts.action_class)),

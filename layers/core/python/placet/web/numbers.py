@@ -11,7 +11,7 @@ from typing import Any
 
 from placet.model.canonical import Lexeme, exact_text
 from placet.model.numerals import difference, is_json_number, reading, value_of, written_out
-from placet.web import words
+from placet.web import phrases
 
 BIG = 10  # times more or less: a change of size, not of amount
 MOST_CHANGES = 50  # numbers of one edit that are told one by one
@@ -98,7 +98,7 @@ def _by(was: Decimal, now: Decimal) -> str:
     if not by:
         return "the same amount"
     sign = "-" if by < 0 else "+"
-    return f"{sign}{words.number(written_out(abs(by)))}"
+    return f"{sign}{phrases.number(written_out(abs(by)))}"
 
 
 def _warning(old: str, new: str, was: Decimal | None, now: Decimal | None) -> str:
@@ -125,7 +125,7 @@ def _size(was: Decimal, now: Decimal) -> str:
     more, less = abs(now / was), abs(was / now)
     if max(more, less) < BIG:
         return ""
-    times = words.number(str(int(max(more, less))))
+    times = phrases.number(str(int(max(more, less))))
     return f"It is about {times} times {'as much' if more > less else 'less'} now"
 
 

@@ -15,19 +15,9 @@ from dataclasses import dataclass, replace
 from placet.model.canonical import parse
 from placet.model.pauses import Reviewer
 from placet.service.views import CallView, Detail, EditPreview, Inbox, InboxRow
-from placet.web import arguments, collisions, typed, words
+from placet.web import arguments, conflict_page, phrases, typed
 from placet.web.differences import is_closed, rows_of, warnings_of
 from placet.web.forms import FormFacts, Problem, for_field, with_line_feeds
-from placet.web.lone import (
-    Kept,
-    error_absent,
-    error_server,
-    message,
-    sign_in,
-    signed_in_unnamed,
-    signed_out,
-    signed_out_meanwhile,
-)
 from placet.web.panels import (
     BESIDE,
     Panel,
@@ -40,6 +30,16 @@ from placet.web.panels import (
     without_field,
 )
 from placet.web.rendering import render
+from placet.web.standalone_pages import (
+    Kept,
+    error_absent,
+    error_server,
+    message,
+    sign_in,
+    signed_in_unnamed,
+    signed_out,
+    signed_out_meanwhile,
+)
 
 __all__ = [
     "FormFacts",
@@ -99,7 +99,7 @@ def _inbox_head(calls: int, first: bool, more: bool) -> str:
         return "Inbox" if first else "Nothing later" if not more else "Later calls"
     at_least = "More than " if more else ""
     later = "" if first else "later "
-    told = words.many(calls, f"{later}call waits", f"{later}calls wait")
+    told = phrases.many(calls, f"{later}call waits", f"{later}calls wait")
     return f"{at_least}{told} for you"
 
 
@@ -265,7 +265,7 @@ def conflict(
         sent: the form that was not taken.
     """
     sent = sent or {}
-    facts = collisions.facts_of(call, detail.as_of_ms, me, code, typed.fields_of(sent, call.number))
+    facts = conflict_page.facts_of(call, detail.as_of_ms, me, code, typed.fields_of(sent, call.number))
     written = typed.texts(sent)
     facts |= {
         "kept": typed.rows(written),
@@ -281,10 +281,10 @@ def _groups(inbox: Inbox) -> list[_Group]:
     today: list[InboxRow] = []
     later: list[InboxRow] = []
     for row in inbox.rows:
-        if row.deadline_ms - inbox.as_of_ms <= words.HOUR * 1000:
+        if row.deadline_ms - inbox.as_of_ms <= phrases.HOUR * 1000:
             soon.append(row)
         else:
-            (today if words.same_day(row.deadline_ms, inbox.as_of_ms) else later).append(row)
+            (today if phrases.same_day(row.deadline_ms, inbox.as_of_ms) else later).append(row)
     groups = [
         _Group("Within the hour", True, tuple(soon)),
         _Group("Today", False, tuple(today)),

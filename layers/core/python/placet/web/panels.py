@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from placet.model.canonical import exact_text
 from placet.model.limits import MOST_COMMENTS
 from placet.service.views import CallView, Detail
-from placet.web import marks, talk, typed, words
+from placet.web import phrases, talk, typed, visible_text
 from placet.web.arguments import Argument, arguments_of, exact_for_reading, findings, is_number, size
-from placet.web.endings import Ending, ending_of
 from placet.web.forms import Problem
-from placet.web.marks import Counts
+from placet.web.outcomes import Ending, ending_of
+from placet.web.visible_text import Counts
 
 EFFECT_WORDS = {"never": "Cannot be undone", "hard": "Hard to undo", "can": "Can be undone"}
 _IF_ACCEPTED = {
@@ -98,7 +98,7 @@ class Panel:
     @property
     def cannot_be_typed(self) -> bool:
         """Whether the value to type holds characters that no keyboard has."""
-        return self.call.type_to_accept is not None and marks.counts(self.call.type_to_accept[1]).hidden > 0
+        return self.call.type_to_accept is not None and visible_text.counts(self.call.type_to_accept[1]).hidden > 0
 
     @property
     def quorum_words(self) -> str:
@@ -117,7 +117,7 @@ def marked_total(found: Counts) -> str:
 def marked_words(found: Counts) -> str:
     """`3 hidden characters and 1 look-alike`, empty for none."""
     said = [
-        words.many(count, one)
+        phrases.many(count, one)
         for count, one in (
             (found.hidden, "hidden character"),
             (found.alike, "look-alike"),

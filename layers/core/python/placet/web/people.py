@@ -10,7 +10,7 @@ from placet.model.pauses import Reviewer
 from placet.service.forecast import Forecast
 from placet.service.foresight import Follows
 from placet.service.people import GroupView, People
-from placet.web import words
+from placet.web import phrases
 from placet.web.forms import FormFacts, Problem
 from placet.web.rendering import render
 
@@ -50,7 +50,7 @@ class Ask:
 
 @dataclass(frozen=True)
 class Trouble:
-    """A group of which nobody is asked, or a class with too few here: a word and a shape, a sentence, what it means, a command."""
+    """A group of which nobody is asked, or a class with too few here: a word and an icon, a sentence, what it means, a command."""
 
     name: str
     kind: str
@@ -94,7 +94,7 @@ def people_page(
         by_sign_in=sum(any(who.badge_until_ms for who in one.people) for one in found.groups),
         why_silent=WHY_SILENT,
         follows_words=follows_words,
-        told_at=lambda at_ms: words.day_clock(at_ms, found.as_of_ms),
+        told_at=lambda at_ms: phrases.day_clock(at_ms, found.as_of_ms),
         now=found.as_of_ms,
     )
 
@@ -131,7 +131,7 @@ def _troubles(found: People) -> list[Trouble]:
             continue
         short = one.people < one.quorum
         away = any(group.away for level in one.levels for group in level.groups)
-        people = words.many(one.people, "person", "people")
+        people = phrases.many(one.people, "person", "people")
         troubles.append(
             Trouble(
                 name=one.name,
@@ -174,7 +174,7 @@ def _uses(found: People, name: str) -> str:
         ]
         if levels:
             need = f", {one.quorum} must accept" if one.quorum > 1 else ""
-            uses.append(f"{one.name}, {words.listed(levels, 'level')}{need}")
+            uses.append(f"{one.name}, {phrases.listed(levels, 'level')}{need}")
     return "; ".join(uses)
 
 

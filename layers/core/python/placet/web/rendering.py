@@ -1,6 +1,6 @@
 """The template engine, set so that forgetting a filter is safe.
 
-Every text that a template puts out is escaped and marked (`marks.mark_line`) without being asked; a template asks
+Every text that a template puts out is escaped and marked (`visible_text.mark_line`) without being asked; a template asks
 only for less: `many_lines` keeps line feeds, `as_json` looks at each string of JSON text by itself, `attr` is for
 attribute values and fields (escaped, no markup), `title` for page titles.
 Templates are read beside this file and compiled once, when the process starts.
@@ -16,9 +16,9 @@ from markupsafe import Markup, escape
 
 from placet.model import numerals
 from placet.model.limits import LONGEST_COMMENT, LONGEST_QUESTION, MOST_COMMENTS
-from placet.web import arguments, assets, forms, marks, typed, unanswered, words
+from placet.web import arguments, assets, forms, phrases, typed, unanswered, visible_text
+from placet.web.icons import icon
 from placet.web.panels import EFFECT_WORDS, nearest
-from placet.web.shapes import shape
 from placet.web.steps import steps
 
 _TEMPLATES = Path(__file__).parent / "templates"
@@ -26,13 +26,15 @@ _TEMPLATES = Path(__file__).parent / "templates"
 
 def _visible(value: Any) -> Any:
     """What a template puts out when it asks for nothing."""
-    return marks.mark_line(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+    return visible_text.mark_line(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
 def _sentence(parts: tuple[tuple[str, bool], ...]) -> Markup:
     """A headline with its values set apart."""
     return Markup("").join(
-        Markup('<b class="value">{}</b>').format(marks.mark_line(text)) if is_value else marks.mark_line(text)
+        Markup('<b class="value">{}</b>').format(visible_text.mark_line(text))
+        if is_value
+        else visible_text.mark_line(text)
         for text, is_value in parts
     )
 
@@ -67,20 +69,20 @@ def _environment() -> Environment:
         cache_size=-1,
     )
     environment.filters |= {
-        "many_lines": marks.mark,
-        "as_json": marks.mark_json,
+        "many_lines": visible_text.mark,
+        "as_json": visible_text.mark_json,
         "attr": lambda value: escape(str(value)),
-        "title": lambda value: escape(marks.one_line(value)),
+        "title": lambda value: escape(visible_text.one_line(value)),
         "sentence": _sentence,
         "decapitalized": _decapitalized,
         "clause": _clause,
         "short_digest": lambda digest: f"{digest[:8]} … {digest[-8:]}",
     }
     environment.globals |= {
-        "words": words,
+        "phrases": phrases,
         "arguments": arguments,
         "asset": assets.url,
-        "shape": shape,
+        "icon": icon,
         "steps": steps,
         "nearest": nearest,
         "ends": unanswered.ends,

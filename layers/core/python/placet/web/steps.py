@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from placet.model.events import EventName
 from placet.service.views import Detail
-from placet.web import words
+from placet.web import phrases
 from placet.web.talk import extension_steps, question_steps
 from placet.web.unanswered import ends, heard
 
@@ -50,7 +50,7 @@ def _earlier(detail: Detail) -> Iterable[Step]:
     """Votes, and what was decided and taken back since."""
     several = len(detail.calls) > 1
     for one in detail.earlier:
-        by, named = one.by or "somebody", words.which(one.call, several)
+        by, named = one.by or "somebody", phrases.which(one.call, several)
         what = {
             EventName.VOTED: f"{by} agreed to {named}",
             EventName.DECIDED: f"{by} {_VERDICTS.get(one.verdict, 'decided')} {named}",
@@ -73,7 +73,7 @@ def _reminders(detail: Detail) -> list[Step]:
 def _ended(detail: Detail) -> Iterable[Step]:
     several = len(detail.calls) > 1
     for call in detail.calls:
-        named = words.which(call.number, several)
+        named = phrases.which(call.number, several)
         if call.decided and call.decided.at_ms:
             who = f" by {call.decided.by}" if call.decided.by else ""
             said = f"{named} {call.decided.state}" if several else call.decided.state
@@ -85,11 +85,11 @@ def _ended(detail: Detail) -> Iterable[Step]:
 def _deadlines(detail: Detail) -> Iterable[Step]:
     for call in detail.calls:
         if call.decided is None and call.deadline_ms and not call.is_over:
-            end = ends([call.then], words.which(call.number, len(detail.calls) > 1))
+            end = ends([call.then], phrases.which(call.number, len(detail.calls) > 1))
             yield call.deadline_ms, f"{end[0].upper()}{end[1:]}. It does not run; {heard([call.then])}", ""
 
 
 def _about(detail: Detail, calls: Iterable[int]) -> str:
     """Which calls it is about, where that is not all of the pause."""
     numbers = sorted(calls)
-    return "" if len(numbers) == len(detail.calls) else f" about {words.listed(numbers, 'call')}"
+    return "" if len(numbers) == len(detail.calls) else f" about {phrases.listed(numbers, 'call')}"

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from placet.service.views import CallView, Detail
-from placet.web import words
+from placet.web import phrases
 
-MORE_S = (words.HOUR, 4 * words.HOUR, words.DAY, 3 * words.DAY, 7 * words.DAY)
+MORE_S = (phrases.HOUR, 4 * phrases.HOUR, phrases.DAY, 3 * phrases.DAY, 7 * phrases.DAY)
 _SAID = ("1 hour more", "4 hours more", "1 day more", "3 days more", "7 days more")
 
 
@@ -19,7 +19,7 @@ def more_time(call: CallView, now_ms: int) -> list[tuple[int, str]]:
         if call.deadline_ms + 1000 * seconds < call.latest_ms
     ]
     found.append((call.latest_ms, "As long as it may wait"))
-    return [(at_ms, f"{said}: until {words.until(at_ms, now_ms)}") for at_ms, said in found]
+    return [(at_ms, f"{said}: until {phrases.until(at_ms, now_ms)}") for at_ms, said in found]
 
 
 def extension_steps(detail: Detail) -> list[tuple[int, str, str]]:
@@ -28,7 +28,7 @@ def extension_steps(detail: Detail) -> list[tuple[int, str, str]]:
     found = []
     for one in detail.extensions:
         what = f"Call {one.call} was given more time" if several else "It was given more time"
-        moved = f"from {words.day_clock(one.before_ms, detail.as_of_ms)} to {words.day_clock(one.until_ms, detail.as_of_ms)}"
+        moved = f"from {phrases.day_clock(one.before_ms, detail.as_of_ms)} to {phrases.day_clock(one.until_ms, detail.as_of_ms)}"
         found.append((one.at_ms, f"{what} by {one.by}, {moved}: {one.reason}", "past"))
     return found
 

@@ -11,7 +11,7 @@ from langgraph.types import Command, StateSnapshot
 
 from placet.client.errors import GatewayRefused, NotCapturable, NotRun, RunIsBusy, StillPending
 from placet.client.langchain.pauses import held_ids, pending_ids
-from placet.client.langchain.release import released
+from placet.client.langchain.released_call import released
 from placet.client.records import Call, Pause
 
 STRICT = "__pregel_strict_resume"  # private to LangGraph (>= 1.2.20): an unknown question raises; pinned by a test

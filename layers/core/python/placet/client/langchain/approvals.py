@@ -23,12 +23,12 @@ from langgraph.types import StateSnapshot
 
 from placet.client.errors import NotCapturable, NotGated, RunIsBusy, RunIsPaused, RunNotFound, SaverForgets
 from placet.client.gateway import Gateway
-from placet.client.langchain.about import About
 from placet.client.langchain.answering import QUIET_S, answer, go_on
 from placet.client.langchain.capturing import Capturing
-from placet.client.langchain.declining import TRIES
 from placet.client.langchain.own import Own
 from placet.client.langchain.pauses import cut_short
+from placet.client.langchain.refusals import TRIES
+from placet.client.langchain.run_metadata import About
 from placet.client.langchain.threads import Threads
 from placet.client.langchain.tools import raw_tools
 from placet.client.langchain.usage import check_agent, check_config, check_pause, check_wait

@@ -13,17 +13,17 @@ from langgraph.types import StateSnapshot
 from placet.client.errors import ClientError, GatewayRefused, NotCapturable, NotExact
 from placet.client.gateway import Gateway
 from placet.client.langchain import own
-from placet.client.langchain.about import About
 from placet.client.langchain.collecting import before_of, collected, with_left_out
-from placet.client.langchain.declining import (
+from placet.client.langchain.own import Own
+from placet.client.langchain.pauses import facts_of, native_of, pending_ids, says_of
+from placet.client.langchain.refusals import (
     about_the_schema,
     declined,
     for_the_developer,
     is_the_developers,
     is_the_models,
 )
-from placet.client.langchain.own import Own
-from placet.client.langchain.pauses import facts_of, native_of, pending_ids, says_of
+from placet.client.langchain.run_metadata import About
 from placet.client.records import Pause
 
 log = logging.getLogger(__name__)

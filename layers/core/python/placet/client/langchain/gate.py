@@ -12,7 +12,7 @@ from langchain.agents.middleware import AgentMiddleware, HumanInTheLoopMiddlewar
 from langchain_core.messages import ToolMessage
 from langgraph.config import get_config
 
-from placet.client.langchain.release import answered_call
+from placet.client.langchain.released_call import answered_call
 from placet.client.langchain.threads import Threads
 from placet.client.records import Gates
 

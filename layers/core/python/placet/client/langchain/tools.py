@@ -14,7 +14,7 @@ from langgraph.errors import GraphBubbleUp
 from placet.client.errors import GatewayRefused, NotCapturable
 from placet.client.exact import arguments_of
 from placet.client.gateway import RESULT_CHARACTERS
-from placet.client.langchain.release import released_call
+from placet.client.langchain.released_call import released_call
 from placet.client.permits import DONE, FAILED, UNKNOWN, Permits, state_after
 from placet.client.records import Call, Gates, Permit
 

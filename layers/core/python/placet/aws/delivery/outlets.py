@@ -12,9 +12,9 @@ from urllib.parse import urlsplit
 from botocore.exceptions import BotoCoreError, ClientError
 
 from placet.aws.clients import client
-from placet.aws.delivering.posting import Posting
-from placet.aws.delivering.signing import Secrets
-from placet.aws.delivering.webhooks import taken
+from placet.aws.delivery.https import Posting
+from placet.aws.delivery.signatures import Secrets
+from placet.aws.delivery.webhooks import taken
 from placet.aws.refusals import code_of, is_final
 from placet.model.errors import Busy, Refused
 from placet.model.sinks import Sink

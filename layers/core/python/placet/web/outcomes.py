@@ -8,7 +8,7 @@ from placet.model.canonical import exact_text, parse
 from placet.model.errors import Refused
 from placet.model.ids import is_pause_id
 from placet.service.views import CallView, Decided
-from placet.web import words
+from placet.web import phrases
 
 _RAN = {
     "none": "",
@@ -39,7 +39,7 @@ class Ending:
 
     Attributes:
         tone: fine, stop or care: the edge of the frame.
-        shape: name in `placet.web.shapes`.
+        icon: name in `placet.web.icons`.
         head: one sentence or two, the heading.
         says: what it means, one paragraph each.
         reason: what the person wrote, raw; empty where none decided.
@@ -48,7 +48,7 @@ class Ending:
     """
 
     tone: str
-    shape: str
+    icon: str
     head: str
     says: tuple[str, ...]
     reason: str
@@ -61,15 +61,15 @@ def ending_of(call: CallView, now_ms: int) -> Ending | None:
     decided = call.decided
     if decided is None:
         return _over(call, now_ms) if call.is_over else None
-    tone, shape = _look(decided)
+    tone, icon = _look(decided)
     successor = decided.successor if is_pause_id(decided.successor) else ""
     head, says = _head(decided, now_ms, call.undo_until_ms), _says(decided)
     reason = "" if decided.by_rule else decided.reason
-    return Ending(tone, shape, head, says, reason, changes(decided), successor)
+    return Ending(tone, icon, head, says, reason, changes(decided), successor)
 
 
 def _over(call: CallView, now_ms: int) -> Ending:
-    at = words.day_clock(call.deadline_ms, now_ms)
+    at = phrases.day_clock(call.deadline_ms, now_ms)
     says = (
         "It cannot be accepted any more, by anybody.",
         "What the agent is told of it is recorded here within a minute or two. It may ask again; that will be a new call.",
@@ -108,12 +108,12 @@ def _look(decided: Decided) -> tuple[str, str]:
 
 
 def _head(decided: Decided, now_ms: int, undo_until_ms: int = 0) -> str:
-    who, when = name_of(decided, "Somebody"), words.ago(decided.at_ms, now_ms)
+    who, when = name_of(decided, "Somebody"), phrases.ago(decided.at_ms, now_ms)
     ago = f" {when}" if when else ""
-    at = f" at {words.day_clock(decided.at_ms, now_ms)} UTC" if decided.at_ms else ""
+    at = f" at {phrases.day_clock(decided.at_ms, now_ms)} UTC" if decided.at_ms else ""
     ran = _NEVER_RAN if decided.permit == "free" and decided.ended else _RAN.get(decided.permit, "")
     if undo_until_ms:
-        ran = f"It runs after {words.clock_s(undo_until_ms)} UTC, unless it is taken back before."
+        ran = f"It runs after {phrases.clock_s(undo_until_ms)} UTC, unless it is taken back before."
     return {
         "accepted": f"{who} accepted this{ago}. {ran}",
         "edited": f"{who} edited and accepted this{ago}. {ran}",

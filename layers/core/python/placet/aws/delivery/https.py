@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from placet.aws.delivering.addresses import Address, reachable, read
+from placet.aws.delivery.addresses import Address, reachable, read
 from placet.model.errors import Busy, Refused
 
 CONNECT_S = 5.0

@@ -7,9 +7,9 @@ from typing import Any
 
 from placet.model.pauses import Reviewer
 from placet.service.views import CallView, Decided
-from placet.web import words
-from placet.web.endings import changes, ending_of, name_of
+from placet.web import phrases
 from placet.web.forms import reason_of, with_line_feeds
+from placet.web.outcomes import changes, ending_of, name_of
 
 _NOT_TAKEN = "Your decision was not taken."
 _NO_EFFECT = "Nothing that you sent has had an effect."
@@ -31,12 +31,12 @@ def facts_of(call: CallView, now_ms: int, me: Reviewer, code: str, sent: Mapping
     Args:
         sent: the form that was not taken; without a `decision` it asked for the preview of an edit.
     """
-    tone, shape_name, head, says, again = _said(call, now_ms, code)
+    tone, icon_name, head, says, again = _said(call, now_ms, code)
     head = head.replace(_NOT_TAKEN, _OF_OTHERS.get(sent.get("decision", ""), _NOT_TAKEN))
     by_person = call.decided is not None and bool(call.decided.by)
     return {
         "tone": tone,
-        "shape_name": shape_name,
+        "icon_name": icon_name,
         "head": head,
         "says": says,
         "again": again,
@@ -46,19 +46,19 @@ def facts_of(call: CallView, now_ms: int, me: Reviewer, code: str, sent: Mapping
 
 
 def _said(call: CallView, now_ms: int, code: str) -> tuple[str, str, str, tuple[str, ...], bool]:
-    """Tone, shape, heading, paragraphs, and whether the call can be read afresh and decided."""
+    """Tone, icon, heading, paragraphs, and whether the call can be read afresh and decided."""
     ending = ending_of(call, now_ms)
     if call.decided is not None and ending is not None:
         if call.decided.state in ("accepted", "edited", "rejected") and not call.decided.by_rule:
             return _decided(call, call.decided, now_ms)
-        return ending.tone, ending.shape, f"{ending.head} {_NOT_TAKEN}", (_NO_EFFECT, *ending.says), False
+        return ending.tone, ending.icon, f"{ending.head} {_NOT_TAKEN}", (_NO_EFFECT, *ending.says), False
     if ending is not None:
-        return ending.tone, ending.shape, f"{ending.head} {_NOT_TAKEN}", (_NO_EFFECT, *ending.says), False
+        return ending.tone, ending.icon, f"{ending.head} {_NOT_TAKEN}", (_NO_EFFECT, *ending.says), False
     return _by_code(call, now_ms, code)
 
 
 def _decided(call: CallView, decided: Decided, now_ms: int) -> tuple[str, str, str, tuple[str, ...], bool]:
-    ago = words.ago(decided.at_ms, now_ms)
+    ago = phrases.ago(decided.at_ms, now_ms)
     head = f"{name_of(decided, 'Somebody else')} decided{' ' + ago if ago else ''}."
     stands = f"The call was {decided.state}, and that stands."
     if decided.by_you:
@@ -74,14 +74,14 @@ def _decided(call: CallView, decided: Decided, now_ms: int) -> tuple[str, str, s
 def _way_back(call: CallView) -> str:
     """What can still be done about a decision that is wrong."""
     if call.may_undo:
-        return f"You can undo it on the page of the call until {words.clock_s(call.undo_until_ms)} UTC; nothing runs before."
+        return f"You can undo it on the page of the call until {phrases.clock_s(call.undo_until_ms)} UTC; nothing runs before."
     return "You cannot undo it here; talk to an operator."
 
 
 def _by_code(call: CallView, now_ms: int, code: str) -> tuple[str, str, str, tuple[str, ...], bool]:
     """What the code of the refusal says, when the record that was read says nothing yet."""
     if code == "deadline_passed":
-        when = f" at {words.day_clock(call.deadline_ms, now_ms)} UTC" if call.deadline_ms else ""
+        when = f" at {phrases.day_clock(call.deadline_ms, now_ms)} UTC" if call.deadline_ms else ""
         told = (f"Nobody had decided by then, so nothing runs. {_NO_EFFECT}",)
         return "care", "clock", f"The time to decide ended{when}. {_NOT_TAKEN}", told, False
     if code in ("revision_differs", "digest_differs"):
@@ -102,11 +102,11 @@ def _rows(call: CallView, now_ms: int, me: Reviewer, sent: Mapping[str, str]) ->
     decided = call.decided
     you = f"you, {me.name or me.email or me.sub}"
     if decided is None or not decided.by:
-        return [("who", "", you), ("when", "", words.clock_s(now_ms) + " UTC"), ("what", "", mine)]
-    when = f"{words.day_clock(decided.at_ms, now_ms)} UTC" if decided.at_ms else ""
+        return [("who", "", you), ("when", "", phrases.clock_s(now_ms) + " UTC"), ("what", "", mine)]
+    when = f"{phrases.day_clock(decided.at_ms, now_ms)} UTC" if decided.at_ms else ""
     return [
         ("who", you if decided.by_you else decided.by, you),
-        ("when", when, f"{words.clock_s(now_ms)} UTC"),
+        ("when", when, f"{phrases.clock_s(now_ms)} UTC"),
         ("what", _theirs(decided), mine),
     ]
 

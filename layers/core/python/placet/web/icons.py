@@ -1,4 +1,4 @@
-"""The shapes beside words. Each is drawn with attributes only, is unheard, and never stands without its word."""
+"""The icons beside words. Each is drawn with attributes only, is unheard, and never stands without its word."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ _DRAWN = {
 }  # fmt: skip
 
 
-def shape(name: str, pixels: int = 16) -> Markup:
-    """One shape as inline SVG. Raises KeyError for a name that is not drawn."""
+def icon(name: str, pixels: int = 16) -> Markup:
+    """One icon as inline SVG. Raises KeyError for a name that is not drawn."""
     return Markup(  # noqa: S704 - made of the constants above and an int
         f'<svg width="{int(pixels)}" height="{int(pixels)}" viewBox="0 0 20 20" aria-hidden="true" focusable="false">'
         f"{_DRAWN[name]}</svg>"

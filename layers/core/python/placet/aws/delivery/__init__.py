@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from placet.aws.delivering.queues import Queues
-from placet.aws.delivering.webhooks import Webhooks
+from placet.aws.delivery.queues import Queues
+from placet.aws.delivery.webhooks import Webhooks
 from placet.aws.invoking import LambdaAgents
 from placet.model.pauses import Agent
 from placet.service.ports import Agents

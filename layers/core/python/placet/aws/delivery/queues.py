@@ -10,7 +10,7 @@ from typing import Any
 from botocore.exceptions import BotoCoreError, ClientError
 
 from placet.aws.clients import client
-from placet.aws.delivering.naming import name_of
+from placet.aws.delivery.ids import name_of
 from placet.aws.refusals import code_of, is_final
 from placet.model.canonical import exact_text
 from placet.model.errors import Busy, Refused

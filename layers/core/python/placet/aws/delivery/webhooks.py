@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urlsplit
 
-from placet.aws.delivering.naming import name_of
-from placet.aws.delivering.posting import Posting
-from placet.aws.delivering.signing import Secrets
+from placet.aws.delivery.https import Posting
+from placet.aws.delivery.ids import name_of
+from placet.aws.delivery.signatures import Secrets
 from placet.model.canonical import exact_text
 from placet.model.errors import Busy, Refused
 from placet.model.pauses import Agent
