@@ -16,35 +16,37 @@ from infra.audience import KEY as AUDIENCE
 from infra.audience import audience
 from infra.checks.plugin import PlacetChecks
 from infra.data_stack import PlacetData
-from infra.doors import INBOX, check_doors, doors, lock_file, locked, told
+from infra.doors import INBOX, check_doors, doors, lock_file, lock_told, locked, told
 from infra.doors import KEY as DOORS
 from infra.gateway_stack import PlacetGateway
+from infra.lock_file import Known
+from infra.made_from import BY_CLI, Made, named_installation, write_made
 from infra.names import EXAMPLE, KEY, Names, last_made
 from infra.policy_file import check_alone, check_policy, deployed_policy, noted
 from infra.policy_version import KEY as VERSIONS
 from infra.policy_version import check_version, digest, versions
 from infra.registry import unsaid
 from infra.settings import Settings, SettingsError
-from infra.settings_file import MOVE, OWN, chosen, deployable, read
+from infra.settings_file import MOVE, OWN, chosen, deployable_file, read
 from infra.sinks import check_sinks
 from infra.waits import check_undo, check_waits
 from placet.model.frameworks import UNSAID
 
 ROOT = Path(__file__).resolve().parent.parent
-BY_CLI = "CDK_CLI_VERSION"  # which the CDK command line sets, and `make synth` takes away
 
 
 def main() -> None:
     """What app.py does: the settings of this checkout; what the CDK command line asks for may be deployed, so it is no example."""
     try:
-        if os.environ.get(BY_CLI):
-            app = placet(deployable())
-        else:
-            file = read(chosen())
-            app = placet(file.settings, example=file.is_example)
+        by_cli, installation = bool(os.environ.get(BY_CLI)), named_installation()
+        file = deployable_file() if by_cli else read(chosen())
+        if not file.is_example and (said := lock_told(installation, is_asked=by_cli)):
+            print(f"synth: {said}", file=sys.stderr)
+        app = placet(file.settings, example=file.is_example, installation=installation)
+        made = Made.of(file, installation or locked().where)
     except SettingsError as error:
         sys.exit("".join(f"placet: {line}\n" for line in str(error).splitlines()).rstrip())
-    app.synth()
+    write_made(Path(app.synth().directory), made)
 
 
 def placet(
@@ -53,8 +55,11 @@ def placet(
     outdir: str | None = None,
     *,
     example: bool = False,
+    installation: str = "",
 ) -> cdk.App:
     """The app with cdk.json's context, so that no CDK CLI is needed; ``context`` replaces single keys of it.
+
+    ``installation`` is the account and region for which it is made, "account/region", where somebody says it.
 
     Raises SettingsError.
     """
@@ -79,9 +84,10 @@ def placet(
     check_undo(policy, settings.agents)
     names = Names.of(settings, policy, last_made(outdir, example=example))
     check_sinks(settings.sinks, policy.classes, names.gone_classes)
-    deployed = {} if example else locked()
-    check_doors(settings, deployed)
-    check_version(policy, deployed, rules := digest(), lock_file().name)
+    known = Known() if example else locked(installation)
+    deployed = known.values
+    check_doors(settings, known)
+    check_version(policy, deployed, rules := digest(), lock_file().name + known.whose)
     for sentence in (*names.told(), *told(settings, deployed), *noted(policy)):
         print(f"synth: {sentence}", file=sys.stderr)
     cdk.Validations.of(app).add_plugins(AwsSolutionsChecks(app), PlacetChecks(settings))

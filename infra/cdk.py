@@ -21,6 +21,8 @@ from botocore.exceptions import BotoCoreError, ClientError
 
 from infra.cdk_caller import caller, chosen_otherwise, unchosen
 from infra.deployed import NotSaid, session_in
+from infra.places import assembly_in, made_of_others, misplaced
+from infra.settings import SettingsError
 from infra.synth import ROOT, SynthError, node
 from local.folders import holds_anything, is_ours, make
 from local.venvs import HOME
@@ -106,7 +108,8 @@ def _alone(home: Path) -> Iterator[None]:
 def call(words: Sequence[str], environ: Mapping[str, str] = os.environ) -> tuple[list[str], dict[str, str]]:
     """What is run for some arguments, and in which environment.
 
-    Raises SynthError, NotSaid without a region, and BotoCoreError or ClientError without credentials that AWS knows.
+    Raises SynthError, also for an assembly of elsewhere; SettingsError for a lock that nothing wrote; NotSaid without a region; and
+    BotoCoreError or ClientError without credentials that AWS knows.
     """
     if otherwise := chosen_otherwise(words):
         raise SynthError(otherwise)
@@ -114,6 +117,14 @@ def call(words: Sequence[str], environ: Mapping[str, str] = os.environ) -> tuple
         return [*command(), *words], environment(unchosen(environ))
     shown = caller(session_in(None))
     print(f"cdk: {shown.where}, as {shown.arn}", file=sys.stderr)
+    if "bootstrap" in words:  # of the place that was shown, wherever an assembly belongs
+        here = () if any("://" in word for word in words) else (f"aws://{shown.installation}",)
+        return [*command(), *words, *here, *shown.arguments], environment(shown.environment(environ))
+    if (assembly := assembly_in(words)) is not None:
+        if said := misplaced(assembly, shown.installation, words, is_local=shown.is_local):
+            raise SynthError(said)
+        if told := made_of_others(assembly):
+            print(f"cdk: {told}", file=sys.stderr)
     return [*command(), *words, *shown.arguments], environment(shown.environment(environ))
 
 
@@ -121,7 +132,7 @@ def main() -> int:
     """Runs it in this terminal; its exit code is ours."""
     try:
         words, environ = call(sys.argv[1:])
-    except (SynthError, NotSaid, BotoCoreError, ClientError) as error:
+    except (SynthError, SettingsError, NotSaid, BotoCoreError, ClientError) as error:
         print(f"cdk: {error}", file=sys.stderr)
         return 1
     return subprocess.run(words, env=environ, check=False).returncode  # noqa: S603 - its own words

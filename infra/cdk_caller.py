@@ -14,6 +14,8 @@ from typing import Any
 import botocore.session
 from botocore.exceptions import NoCredentialsError, ProfileNotFound
 
+from infra.deployed import is_here
+
 # Variables that say who and where, or stand for an option of CDK that does (every CDK_… is one), and those of CDK's old names.
 _CHOOSES = re.compile(
     r"(?:CDK|AMAZON)_\w*|AWS_(?:(?:DEFAULT_)?(?:PROFILE|REGION)|ACCESS_KEY_ID|SECRET_ACCESS_KEY|(?:SESSION|SECURITY)_TOKEN"
@@ -32,10 +34,16 @@ class Caller:
     arn: str
     keys: Mapping[str, str] = field(compare=False, repr=False)
     trusted: Mapping[str, str] = field(compare=False)
+    is_local: bool = field(default=False, compare=False)  # whether an emulator on this machine answered
 
     @property
     def where(self) -> str:
         return f"account {self.account}, region {self.region}"
+
+    @property
+    def installation(self) -> str:
+        """As the lock names it: one account and region has one."""
+        return f"{self.account}/{self.region}"
 
     @property
     def arguments(self) -> tuple[str, ...]:
@@ -68,7 +76,8 @@ def caller(session: Any) -> Caller:
     identity = sts.get_caller_identity()
     keys = {"AWS_ACCESS_KEY_ID": one.access_key, "AWS_SECRET_ACCESS_KEY": one.secret_key}
     keys |= {"AWS_SESSION_TOKEN": one.token} if one.token else {}
-    return Caller(identity["Account"], session.region_name, identity["Arn"], keys, _trusted(session))
+    local = is_here(sts.meta.endpoint_url)
+    return Caller(identity["Account"], session.region_name, identity["Arn"], keys, _trusted(session), local)
 
 
 def _trusted(session: Any) -> dict[str, str]:

@@ -25,8 +25,10 @@ from infra.changes import Stack, sentences, stacks, stops
 from infra.deployed import NotSaid, deployed_settings, outputs, session_in
 from infra.doctor import bootstrap, examine, names, table
 from infra.doctor_lists import lists
-from infra.doors import INBOX, lock_file, locked, write_lock
+from infra.doors import INBOX, lock_file, locked, upgraded, whole_lock, write_lock
+from infra.lock_file import Known
 from infra.next_steps import next_steps
+from infra.places import misplaced
 from infra.real_doors import real_doors
 from infra.settings import Settings, SettingsError
 from infra.synth import ROOT, SynthError, synth
@@ -53,7 +55,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stdout.reconfigure(line_buffering=True)
     try:
         settings, session = deployed_settings(), session_in(options.region)
-        print(synth(ASSEMBLY))
+        print(synth(ASSEMBLY, installation=caller(session).installation))
         deploy(
             session,
             settings,
@@ -89,7 +91,7 @@ def deploy(
     both = stacks(clients("cloudformation"), assembly)
     if wrong := [
         *stops(settings, both, lambda was: real_doors(clients, settings, was)),
-        *_other_inbox(clients, settings, both, lock),
+        *_other_inbox(clients, settings, both, locked(shown.installation, lock), lock.name),
         *_in_the_way(clients, settings),
     ]:
         raise NotDeployed("\n".join(wrong))
@@ -105,11 +107,14 @@ def deploy(
         raise NotDeployed(
             f"the credentials are now those of {now.where}, as {now.arn}: nothing was deployed, begin again"
         )
+    # Another synth may have written the folder meanwhile.
+    if elsewhere := misplaced(assembly, now.installation, ("deploy",), is_local=now.is_local, lock=lock):
+        raise NotDeployed(elsewhere)
     if (run or _run)([*ALWAYS, *now.arguments, *more], now.environment(os.environ)):
         raise NotDeployed(
             "CDK did not finish; it says why above, and CloudFormation takes an update back by itself → make doctor"
         )
-    _afterwards(clients, settings, lock)
+    _afterwards(clients, settings, now.installation, lock)
 
 
 def _waits(clients: Any, settings: Settings, both: list[Stack]) -> Iterator[str]:
@@ -130,24 +135,29 @@ def _in_the_way(clients: Any, settings: Settings) -> Iterator[str]:
             )
 
 
-def _other_inbox(clients: Any, settings: Settings, both: list[Stack], lock: Path) -> Iterator[str]:
+def _other_inbox(clients: Any, settings: Settings, both: list[Stack], known: Known, lock: str) -> Iterator[str]:
     """A lock of another installation, or of a gateway that is gone: the pool's invitations would name its inbox."""
-    named = locked(lock).get(INBOX)
+    named = known.values.get(INBOX)
     if settings.public_base_url or not named:
         return
     here = "" if both[1].was is None else outputs(clients("cloudformation"), "PlacetGateway").get("InboxUrl", "")
     if here != named:
         way = ".venv/bin/python -m infra.doors writes it anew" if here else f"take {INBOX} out of it"
+        whose = (
+            ""
+            if known.where
+            else " → is it of another account or region: `python -m infra.doors` there writes that in it"
+        )
         yield (
-            f"{lock.name} says that the inbox is {named}, and here {f'it is {here}' if here else 'there is none yet'}: invitations "
-            f"would lead there → another installation has settings of its own, PLACET_SETTINGS=other.toml; is the lock old: {way}"
+            f"{lock} says that the inbox{known.whose} is {named}, and here {f'it is {here}' if here else 'there is none yet'}: "
+            f"invitations would lead there{whose} → is the lock old: {way}"
         )
 
 
-def _afterwards(clients: Any, settings: Settings, lock: Path) -> None:
+def _afterwards(clients: Any, settings: Settings, installation: str, lock: Path) -> None:
     try:
-        named = locked(lock).get(INBOX)
-        inbox = _written(clients, lock)
+        named = locked(installation, lock).values.get(INBOX)
+        inbox = _written(clients, installation, lock)
         if inbox and inbox != named and not settings.public_base_url:
             since = "is elsewhere since this deploy" if named else "has an address only now"
             print(f"next: make deploy once more, and invitations name the inbox, which {since}")
@@ -157,10 +167,11 @@ def _afterwards(clients: Any, settings: Settings, lock: Path) -> None:
         print(f"next: it is deployed, and what is left to do cannot be read ({error}): docs/deploy.md#first-deploy")
 
 
-def _written(clients: Any, lock: Path) -> str:
+def _written(clients: Any, installation: str, lock: Path) -> str:
     """The inbox that the lock has now; nothing where it cannot be written."""
     try:
-        found = write_lock(clients("cloudformation"), lock)
+        was = whole_lock(lock)
+        found = write_lock(clients("cloudformation"), installation, lock)
     except OSError as error:
         print(
             f"next: it is deployed, and {lock} cannot be written ({error.strerror}): from a checkout where it can, "
@@ -168,6 +179,8 @@ def _written(clients: Any, lock: Path) -> str:
         )
         return ""
     print(f"deploy: {lock.name} says what is deployed; commit it with the settings")
+    for sentence in upgraded(was, installation, lock):
+        print(f"deploy: {sentence}")
     return str(found[INBOX])
 
 

@@ -210,8 +210,9 @@ def one_way(clients: Clients, settings: Settings) -> Iterator[Finding]:
         *(Finding("stop", "one_way", f"{name}: {sentence}") for name, sentence in closed(settings, real, pool)),
         *(Finding("look", "one_way", sentence) for sentence in told(settings, real)),
     ]
-    if {name: value for name, value in locked().items() if name != INBOX} != was:
-        sentence = f"{lock_file().name} does not say what is deployed"
+    here = f"{clients('sts').get_caller_identity()['Account']}/{clients('sts').meta.region_name}"
+    if {name: value for name, value in locked(here).values.items() if name != INBOX} != was:
+        sentence = f"{lock_file().name} does not say what is deployed in {here}"
         found.append(Finding("look", "one_way", sentence, ".venv/bin/python -m infra.doors"))
     yield from found
     if not found:

@@ -56,9 +56,17 @@ class SettingsFile:
         """One sentence for each value that is still an example's."""
         return [
             f"{self.name}: {key} is {value!r}, which is an example: write your own, or take the entry out"
-            for key, value in _texts(self.values)
-            if _EXAMPLES.search(value)
+            for key, value in self._left
         ]
+
+    @property
+    def example_keys(self) -> list[str]:
+        """Where these values stand."""
+        return [key for key, _ in self._left]
+
+    @property
+    def _left(self) -> list[tuple[str, str]]:
+        return [(key, value) for key, value in _texts(self.values) if _EXAMPLES.search(value)]
 
 
 def chosen(environ: Mapping[str, str] = os.environ, root: Path = ROOT) -> Path:
@@ -82,16 +90,21 @@ def read(path: Path) -> SettingsFile:
 
 
 def deployable(environ: Mapping[str, str] = os.environ, root: Path = ROOT) -> Settings:
-    """The settings that go into an account: your own, without a value of the example. Raises SettingsError."""
+    """The settings that go into an account. Raises SettingsError as `deployable_file`."""
+    return deployable_file(environ, root).settings
+
+
+def deployable_file(environ: Mapping[str, str] = os.environ, root: Path = ROOT) -> SettingsFile:
+    """The file of them: your own, right, and without a value of the example. Raises SettingsError."""
     path = chosen(environ, root)
     if path == root / EXAMPLE:
         there = f"{VARIABLE} names the example" if environ.get(VARIABLE) else f"{OWN} is not there"
         raise SettingsError(f"{there}, and an account takes no example: {COPY}")
     found = read(path)
-    settings = found.settings
+    _ = found.settings
     if left := found.examples:
         raise SettingsError("\n".join(left))
-    return settings
+    return found
 
 
 def moved(context: Mapping[str, Any]) -> str:

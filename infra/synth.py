@@ -22,6 +22,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from infra.constructs.layer_rules import is_input
+from infra.doors import locked
+from infra.made_from import VARIABLE, named_installation
 from infra.names import last_made
 from infra.sbom import NAME as SBOM
 from infra.settings import SettingsError
@@ -52,23 +54,27 @@ def main() -> int:
     return 0
 
 
-def synth(output: Path, *, force: bool = False) -> str:
-    """Makes ``output`` current and returns its figures. Raises SynthError."""
+def synth(output: Path, *, force: bool = False, installation: str = "") -> str:
+    """Makes ``output`` current and returns its figures. Raises SynthError.
+
+    ``installation`` is the account and region that it is for, "account/region"; else PLACET_INSTALLATION says it, or nobody.
+    """
     started = time.monotonic()
     with _alone():
-        return _synth(output, started, force)
+        return _synth(output, started, force, installation)
 
 
-def _synth(output: Path, started: float, force: bool) -> str:
+def _synth(output: Path, started: float, force: bool, installation: str) -> str:
     print(f"synth: {_taken()}", flush=True)
-    inputs = fingerprint(ROOT)
+    installation, where = _meant(installation)
+    inputs = fingerprint(ROOT, where)
     if not force and (figures := _unchanged(output, inputs)):
         print("synth: nothing changed since the last time")
         print("".join(f"synth: {sentence}\n" for sentence in last_made(output).told()), end="")
         return figures
     (output / STAMP).unlink(missing_ok=True)
     print("synth: building two stacks with built-in validation, cdk-nag and the checks of infra/checks", flush=True)
-    _run_app(output)
+    _run_app(output, installation)
     if warnings := _reported(output):
         raise SynthError("\n".join(["validation found:", *warnings]))
     print("synth: cfn-lint reads both templates", flush=True)
@@ -93,6 +99,15 @@ def _taken() -> str:
         return f"settings of {file.name}, good for this machine and for tests; a deploy wants a {OWN} of your own"
     left = file.examples
     return f"settings of {file.name}" + (f", with {len(left)} examples left, which a deploy refuses" if left else "")
+
+
+def _meant(installation: str) -> tuple[str, str]:
+    """For which account and region this is, and which one the lock has it held against. Raises SynthError."""
+    try:
+        said = installation or named_installation()
+        return said, said or locked().where
+    except SettingsError as error:
+        raise SynthError(str(error)) from None
 
 
 @contextmanager
@@ -126,9 +141,9 @@ def _list_contents(output: Path) -> None:
         print(f"synth: {count} distributions in the layer, all by digest; listed in {_shown(output / SBOM)}")
 
 
-def fingerprint(root: Path) -> str:
-    """One digest of everything that ends up in ``cdk.out``, this interpreter's version included."""
-    digest = hashlib.sha256(sys.version.encode())
+def fingerprint(root: Path, where: str = "") -> str:
+    """One digest of everything that ends up in ``cdk.out``, this interpreter's version included, and of where it belongs."""
+    digest = hashlib.sha256(f"{sys.version}\0{where}\0".encode())
     settings = chosen(root=root)
     for path in (settings, settings.with_suffix(LOCKED)):
         digest.update(str(path).encode() + (path.read_bytes() if path.exists() else b""))
@@ -185,11 +200,11 @@ def environment(output: Path) -> dict[str, str]:
     }
 
 
-def _run_app(output: Path) -> None:
+def _run_app(output: Path, installation: str) -> None:
     process = subprocess.Popen(
         [sys.executable, "app.py"],
         cwd=ROOT,
-        env=environment(output),
+        env=environment(output) | {VARIABLE: installation},
         text=True,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

@@ -20,6 +20,7 @@ WHO: dict[str, Answer] = {
     "sts.GetCallerIdentity": {"Account": "123456789012", "Arn": "arn:aws:iam::123456789012:user/me"}
 }
 KEYS = {"dev": ("AKIADEV", "of-dev", None), "prod": ("AKIAPROD", "of-prod", "more-of-prod")}
+NOBODY_ELSE = ("--profile=", "--region", "eu-central-1")
 CHOOSERS = (
     {"AWS_PROFILE": "prod"}, {"AWS_DEFAULT_PROFILE": "dev"}, {"CDK_PROFILE": "prod"},
     {"CDK_REGION": "us-west-2", "AMAZON_REGION": "us-west-2"},
@@ -131,7 +132,7 @@ def test_cdk_by_itself_is_the_same_caller_and_a_command_that_asks_no_account_is_
     monkeypatch.setattr(cdk, "command", lambda: ["node", "cdk"])
     monkeypatch.setattr(cdk, "session_in", lambda region: Account(WHO))
     words, environ = cdk.call(["bootstrap", "--app", "cdk.out"], {"AWS_PROFILE": "prod", "CDK_PROFILE": "prod"})
-    assert words == ["node", "cdk", "bootstrap", "--app", "cdk.out", "--profile=", "--region", "eu-central-1"]
+    assert words == ["node", "cdk", "bootstrap", "--app", "cdk.out", "aws://123456789012/eu-central-1", *NOBODY_ELSE]
     assert (environ["AWS_ACCESS_KEY_ID"], environ["AWS_SESSION_TOKEN"]) == ("test", "token")
     assert not {"AWS_PROFILE", "CDK_PROFILE"} & set(environ)
     assert "cdk: account 123456789012, region eu-central-1" in capsys.readouterr().err

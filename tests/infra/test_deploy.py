@@ -59,7 +59,7 @@ def test_a_first_deploy_says_where_and_what_and_leaves_commands_that_are_filled_
         "next: AWS mailed ops@acme.test a link: alarms reach nobody before it is followed",
         "next: then, about four minutes: make smoke",
     ]
-    lock = json.loads((tmp_path / "lock.json").read_text())
+    (lock,) = json.loads((tmp_path / "lock.json").read_text())["installations"].values()
     assert (lock["login_domain_prefix"], lock["inbox"]) == ("placet", "https://x.test/inbox")
 
 
@@ -199,17 +199,18 @@ def test_without_settings_of_ones_own_nothing_is_even_asked(
 def test_what_stands_behind_two_dashes_is_for_cdk(monkeypatch: pytest.MonkeyPatch) -> None:
     told: dict[str, Any] = {}
     monkeypatch.setattr(deploy, "deployed_settings", settings)
-    monkeypatch.setattr(deploy, "session_in", lambda region: region)
-    monkeypatch.setattr(deploy, "synth", lambda folder: "synth: stacks=2")
+    monkeypatch.setattr(deploy, "session_in", lambda region: Aws())
+    monkeypatch.setattr(deploy, "synth", lambda folder, installation: told.update(of=installation))
     monkeypatch.setattr(deploy, "deploy", lambda session, made, **more: told.update(more))
     assert deploy.main(["--yes", "--", "--force"]) == 0
-    assert told == {"asks": None, "look": False, "more": ["--force"]}
+    assert told == {"of": "123456789012/eu-central-1", "asks": None, "look": False, "more": ["--force"]}
 
 
 def test_in_a_log_what_is_said_before_cdk_stands_before_it() -> None:
     code = (
         "import subprocess; from infra import deploy; deploy.deployed_settings = dict; deploy.session_in = str\n"
-        "deploy.synth = lambda folder: 'said first'\n"
+        "deploy.caller = lambda session: deploy\ndeploy.installation = ''\n"
+        "deploy.synth = lambda folder, installation: 'said first'\n"
         "deploy.deploy = lambda *given, **more: subprocess.run(['echo', 'CDK'])\n"
         "deploy.main(['--yes'])"
     )

@@ -12,8 +12,11 @@ import pytest
 from infra import deploy
 from infra.deploy import NotDeployed
 from infra.doors import check_doors, doors, locked
+from infra.lock_file import Known
 from infra.registry import SettingsError
 from tests.infra.deploying import OUT, Aws, Cdk, settings, template, written
+
+HERE = "123456789012/eu-central-1"
 
 
 @pytest.fixture
@@ -42,16 +45,17 @@ def test_the_documented_way_through_a_door_ends_in_a_deploy(
     cdk = Cdk(aws, assembly(made))
     lock.write_text(json.dumps(doors(was)))
     with pytest.raises(SettingsError, match=f"take {name} out of"):
-        check_doors(made, locked(lock))
+        check_doors(made, locked(path=lock))
     lock.write_text(json.dumps({key: value for key, value in doors(was).items() if key != name}))
-    check_doors(made, locked(lock))
+    check_doors(made, locked(path=lock))
     with pytest.raises(NotDeployed, match=f"^{name}: .*--user-pool-id p "):  # nothing was settled
         deploy.deploy(aws, made, run=cdk, assembly=cdk.assembly, lock=lock)
     assert cdk.told == []
     aws.answers[asked] = settled
     deploy.deploy(aws, made, run=cdk, assembly=cdk.assembly, lock=lock)
     assert len(cdk.told) == 1
-    assert locked(lock)[name] == now
+    assert locked(path=lock) == Known(locked(HERE, lock).values, HERE)
+    assert locked(HERE, lock).values[name] == now
 
 
 def test_a_lock_that_cannot_be_written_is_said_and_what_is_left_too(

@@ -8,12 +8,13 @@ from typing import Any
 import pytest
 
 from infra import doctor, doctor_stacks, doors
+from infra.lock_file import Known
 from infra.settings import Settings
 from tests.infra.stacks_double import BASE, SETTINGS, Deployed, asked
 
 
 def test_what_is_as_it_should_be_is_all_right(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(doctor_stacks, "locked", lambda: doors.doors(SETTINGS))
+    monkeypatch.setattr(doctor_stacks, "locked", lambda here: Known(doors.doors(SETTINGS)))
     account = Deployed()
     for probe in (doctor.names, doctor.one_way, doctor.references, doctor.table, doctor.attached):
         found = asked(account, probe)
@@ -194,7 +195,7 @@ def test_names_that_are_taken_are_found(answer: dict[str, Any], says: str) -> No
 def test_a_door_that_opens_once_is_held_against_what_is_deployed(
     monkeypatch: pytest.MonkeyPatch, settings: dict[str, Any], real: dict[str, Any], level: str, says: str
 ) -> None:
-    monkeypatch.setattr(doctor_stacks, "locked", lambda: doors.doors(SETTINGS))
+    monkeypatch.setattr(doctor_stacks, "locked", lambda here: Known(doors.doors(SETTINGS)))
     account = Deployed()
     account.answers.update(real)
     found = asked(account, doctor.one_way, Settings.of({**BASE, **settings}))
@@ -203,18 +204,20 @@ def test_a_door_that_opens_once_is_held_against_what_is_deployed(
 
 
 def test_a_lock_that_does_not_say_what_is_deployed_is_written_anew(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(doctor_stacks, "locked", dict)
+    monkeypatch.setattr(doctor_stacks, "locked", lambda here: Known())
     (look,) = asked(Deployed(), doctor.one_way)
     assert (look.level, look.way_out) == ("look", ".venv/bin/python -m infra.doors")
 
 
 def test_the_inbox_in_a_lock_is_no_door(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(doctor_stacks, "locked", lambda: {**doors.doors(SETTINGS), "inbox": "https://x.test/inbox"})
+    monkeypatch.setattr(
+        doctor_stacks, "locked", lambda here: Known({**doors.doors(SETTINGS), "inbox": "https://x.test/inbox"})
+    )
     assert [one.level for one in asked(Deployed(), doctor.one_way)] == ["ok"]
 
 
 def test_a_domain_that_was_deleted_by_hand_is_in_nobodys_way(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(doctor_stacks, "locked", lambda: doors.doors(SETTINGS))
+    monkeypatch.setattr(doctor_stacks, "locked", lambda here: Known(doors.doors(SETTINGS)))
     account = Deployed()
     account.answers["cognito-idp.DescribeUserPoolDomain"] = {"DomainDescription": {}}
     assert [

@@ -11,13 +11,14 @@ from typing import Any
 import pytest
 
 from infra import doors
-from infra.lock_file import NAMES
+from infra.lock_file import NAMES, Known
 from infra.policy_version import KEY as VERSIONS
 from infra.registry import SettingsError
 from infra.settings import Settings
 from infra.settings_file import ROOT
 from tests.infra.aws_double import Account
 
+HERE = "123456789012/eu-central-1"
 STREAM = "arn:aws:dynamodb:eu-central-1:123456789012:table/restored/stream/2026-11-30T10:00:00.000"
 
 
@@ -31,12 +32,12 @@ def restored(name: str = "restored", epoch: int = 2) -> Settings:
 
 def test_what_is_deployed_as_it_is_opens_no_door() -> None:
     for one in (settings(), restored()):
-        doors.check_doors(one, doors.doors(one))
+        doors.check_doors(one, Known(doors.doors(one)))
         assert list(doors.told(one, doors.doors(one))) == []
 
 
 def test_before_the_first_deploy_everything_may_change() -> None:
-    doors.check_doors(settings(login_domain_prefix="other", require_mfa=False), {})
+    doors.check_doors(settings(login_domain_prefix="other", require_mfa=False), Known())
 
 
 @pytest.mark.parametrize(
@@ -53,7 +54,7 @@ def test_before_the_first_deploy_everything_may_change() -> None:
 )
 def test_what_would_strand_something_is_refused_with_the_way(was: Settings, now: Settings, says: str) -> None:
     with pytest.raises(SettingsError, match=says) as refused:
-        doors.check_doors(now, doors.doors(was))
+        doors.check_doors(now, Known(doors.doors(was)))
     assert ".lock.json (docs/deploy.md)" in str(refused.value)
 
 
@@ -67,7 +68,7 @@ def test_what_would_strand_something_is_refused_with_the_way(was: Settings, now:
     ],
 )
 def test_a_restore_and_a_higher_epoch_are_let_through(was: Settings, now: Settings) -> None:
-    doors.check_doors(now, doors.doors(was))
+    doors.check_doors(now, Known(doors.doors(was)))
 
 
 def test_what_people_notice_is_told() -> None:
@@ -108,13 +109,14 @@ def test_the_lock_is_written_from_what_is_deployed(tmp_path: Path) -> None:
         "cloudformation.DescribeStacks": {"Stacks": [stack]},
     }
     account = Account(answers)
-    assert doors.write_lock(account.client("cloudformation"), lock) == deployed | {"inbox": url} == doors.locked(lock)
+    assert doors.write_lock(account.client("cloudformation"), HERE, lock) == deployed | {"inbox": url}
+    assert doors.locked(HERE, lock) == Known(deployed | {"inbox": url}, HERE)
 
 
 def test_each_file_of_settings_has_a_lock_of_its_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PLACET_SETTINGS", str(tmp_path / "staging.toml"))
     (tmp_path / "staging.lock.json").write_text('{"epoch": 4}')
-    assert doors.locked() == {"epoch": 4}
+    assert doors.locked().values == {"epoch": 4}
     monkeypatch.setenv("PLACET_SETTINGS", "placet.toml")
     assert doors.lock_file() == ROOT / "placet.lock.json"
 
@@ -122,8 +124,8 @@ def test_each_file_of_settings_has_a_lock_of_its_own(monkeypatch: pytest.MonkeyP
 def test_without_a_gateway_no_lock_is_written(tmp_path: Path) -> None:
     account = Account({"cloudformation.GetTemplate": "ValidationError"})
     with pytest.raises(SettingsError, match="deploy first"):
-        doors.write_lock(account.client("cloudformation"), tmp_path / "lock")
-    assert doors.locked(tmp_path / "lock") == {}
+        doors.write_lock(account.client("cloudformation"), HERE, tmp_path / "lock")
+    assert doors.locked(HERE, tmp_path / "lock").values == {}
 
 
 @pytest.mark.parametrize(
@@ -154,7 +156,7 @@ def test_without_a_gateway_no_lock_is_written(tmp_path: Path) -> None:
 def test_a_lock_that_nothing_wrote_stops_the_synth_with_a_sentence(tmp_path: Path, text: str, says: str) -> None:
     (tmp_path / "placet.lock.json").write_text(text)
     with pytest.raises(SettingsError, match=rf"^placet\.lock\.json .*{says}.*; write it anew: python -m infra\.doors$"):
-        doors.locked(tmp_path / "placet.lock.json")
+        doors.locked(path=tmp_path / "placet.lock.json")
 
 
 def test_everything_that_a_deploy_writes_is_known_to_the_reader() -> None:
@@ -164,7 +166,9 @@ def test_everything_that_a_deploy_writes_is_known_to_the_reader() -> None:
 def test_the_synth_reads_the_lock(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     from infra import app
 
-    monkeypatch.setattr(app, "locked", lambda: doors.doors(settings(login_domain_prefix="deployed-before")))
+    monkeypatch.setattr(
+        app, "locked", lambda where: Known(doors.doors(settings(login_domain_prefix="deployed-before")))
+    )
     with pytest.raises(SettingsError, match="'deployed-before' is deployed"):
         app.placet(settings(), outdir=str(tmp_path))
 
@@ -208,7 +212,7 @@ def test_an_invitation_names_the_inbox_of_the_last_deploy(
         raise Invited(invitation(inbox))
 
     invitation = data_stack._invitation
-    monkeypatch.setattr(app, "locked", lambda: lock)
+    monkeypatch.setattr(app, "locked", lambda where: Known(lock))
     monkeypatch.setattr(data_stack, "_invitation", told)
     with pytest.raises(Invited, match=re.escape(says)):
         app.placet(settings(**({"public_base_url": public} if public else {})))

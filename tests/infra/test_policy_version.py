@@ -15,6 +15,7 @@ from infra import policy_version
 from infra.changes import Stack, stops
 from infra.doors import KEY as DOORS
 from infra.doors import doors
+from infra.lock_file import Known
 from infra.policy_file import POLICY, deployed_policy, noted
 from infra.policy_version import KEY, check_version, clashes, digest, forgotten, versions
 from infra.registry import SettingsError
@@ -183,7 +184,7 @@ def test_a_synth_holds_the_policy_against_the_lock(monkeypatch: pytest.MonkeyPat
     from infra import app
 
     settings = Settings.of({"mail_from": "a@example.com", "login_domain_prefix": "placet", "agents": []})
-    monkeypatch.setattr(app, "locked", lambda: {KEY: {SHIPPED.version: "0" * 64}})
+    monkeypatch.setattr(app, "locked", lambda where: Known({KEY: {SHIPPED.version: "0" * 64}}))
     with pytest.raises(SettingsError, match="the rules changed since version"):
         app.placet(settings, outdir=str(tmp_path))
     monkeypatch.setattr(app, "PlacetData", _reached)  # behind the check

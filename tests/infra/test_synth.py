@@ -20,7 +20,7 @@ def test_nothing_changed_means_nothing_done(tmp_path: Path, monkeypatch: pytest.
     (tmp_path / "manifest.json").write_text("{}")
     stamp = {"inputs": synth.fingerprint(synth.ROOT), "figures": "synth: stacks=2"}
     (tmp_path / synth.STAMP).write_text(json.dumps(stamp))
-    monkeypatch.setattr(synth, "_run_app", lambda output: pytest.fail("ran"))
+    monkeypatch.setattr(synth, "_run_app", lambda *_: pytest.fail("ran"))
     assert synth.synth(tmp_path) == "synth: stacks=2"
 
 
@@ -28,7 +28,7 @@ def test_nothing_changed_means_nothing_done(tmp_path: Path, monkeypatch: pytest.
 def test_anything_else_is_synthesized(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stamp: str) -> None:
     (tmp_path / synth.STAMP).write_text(stamp)
     ran = []
-    monkeypatch.setattr(synth, "_run_app", ran.append)
+    monkeypatch.setattr(synth, "_run_app", lambda output, where: ran.append(output))
     monkeypatch.setattr(synth, "_reported", lambda output: [])
     monkeypatch.setattr(synth, "_lint", lambda output: None)
     monkeypatch.setattr(synth, "_figures", lambda output: "figures")
@@ -130,7 +130,7 @@ REPORT = {"pluginReports": [{"pluginName": "cdk", "violations": [{"ruleName": "W
 
 def test_a_warning_is_not_overlooked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "validation-report.json").write_text(json.dumps(REPORT))
-    monkeypatch.setattr(synth, "_run_app", lambda output: None)
+    monkeypatch.setattr(synth, "_run_app", lambda *_: None)
     with pytest.raises(synth.SynthError, match="cdk: W1: is odd"):
         synth.synth(tmp_path)
 
