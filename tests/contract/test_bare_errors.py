@@ -18,7 +18,7 @@ from placet.aws.delivery.queues import Queues
 from placet.aws.delivery.signatures import Secrets
 from placet.aws.ids import KmsIds
 from placet.aws.invoking import LambdaAgents, LambdaVerbs
-from placet.aws.mail import Letter, Ses
+from placet.aws.mail import Ses
 from placet.aws.table import ATTEMPTS, DynamoTable
 from placet.aws.timers import Scheduler
 from placet.aws.waits import StepFunctions
@@ -27,6 +27,7 @@ from placet.model.pauses import Agent
 from placet.records.keys import Key
 from placet.records.ops import Put
 from placet.service.ports import Note, StillAtWork
+from placet.web.mail import Letter
 from tests.gateway import BILLING
 
 NOTE = Note("Maria", "maria@example.com", "p", "money-out", ("t",), "a", "r", "e", "never", 1, 2)

@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
-from placet.aws.mail import Letter, Ses
+from placet.aws.mail import Ses
 from placet.model.errors import Busy
 from placet.service.bounces import PERSON
 from placet.service.ports import Digest
+from placet.web.mail import Letter
 from tests.contract.faults import Answering, refusal
 
 DIGEST = Digest("8f14e45f-ceea-467f-9f6b-1c2d3e4f5a6b", "Maria", "maria@example.com", 7, False, 1)

@@ -13,7 +13,7 @@ from botocore.exceptions import BotoCoreError, ClientError, EndpointConnectionEr
 from placet.aws.bodies import S3Bodies
 from placet.aws.ids import KmsIds
 from placet.aws.invoking import LambdaAgents, LambdaVerbs
-from placet.aws.mail import Letter, Ses
+from placet.aws.mail import Ses
 from placet.aws.timers import Scheduler
 from placet.aws.waits import StepFunctions
 from placet.model.errors import Busy, Refused
@@ -21,6 +21,7 @@ from placet.service.escalate import escalate
 from placet.service.notify import mail_again, notify
 from placet.service.ports import Note, StillAtWork
 from placet.service.sweep import sweep
+from placet.web.mail import Letter
 from tests.contract.faults import LOST, Answering, name_of, refusal
 from tests.gateway import BILLING, REFUND, Gateway
 

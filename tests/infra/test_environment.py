@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
+
+import pytest
 
 from infra.app import ROOT
 from infra.checks.template import Templates, flat
+from infra.constructs.layer_rules import NOT_DEPLOYED
+from placet.environment import VERBS, Environment, NotTold
 from tests.infra.conftest import example
 
 COMMON = {
@@ -49,12 +54,34 @@ def test_each_function_is_told_exactly_this(templates: Templates) -> None:
     }
 
 
-def test_the_code_asks_for_nothing_else(templates: Templates) -> None:
+def test_the_code_asks_for_nothing_else_and_in_one_place(templates: Templates) -> None:
     given = {name for values in variables(templates).values() for name in values}
-    sources = [*ROOT.glob("layers/core/python/placet/wiring.py"), *ROOT.glob("functions/*/*.py")]
-    sources += [*ROOT.glob("layers/core/python/placet/aws/*.py"), *ROOT.glob("layers/core/python/placet/web/*.py")]
-    asked = {name for path in sources for name in re.findall(r"environ(?:\.get\(|\[)\"(PLACET_\w+)", path.read_text())}
+    core = ROOT / "layers/core/python/placet"
+    sources = {path: path.read_text() for path in (*core.rglob("*.py"), *ROOT.glob("functions/*/*.py"))}
+    read = {path for path, text in sources.items() if re.search(r"os\.environ|getenv", text)}
+    assert {
+        path.relative_to(core) for path in read if path.is_relative_to(core) and not _elsewhere(path.relative_to(core))
+    } == {Path("environment.py")}
+    asked = set(re.findall(r'"(PLACET_\w+)"', sources[core / "environment.py"])) | {
+        f"PLACET_{verb.upper()}_ARN" for verb in VERBS
+    }
     assert asked <= given
+    assert len(asked) > 20
+
+
+def _elsewhere(path: Path) -> bool:
+    """Whether a file of the package runs elsewhere than in Lambda."""
+    return path.parts[0] in NOT_DEPLOYED
+
+
+def test_each_value_is_read_and_one_that_was_not_told_is_named() -> None:
+    values = [name for name, value in vars(Environment).items() if isinstance(value, property)]
+    wiring = (ROOT / "layers/core/python/placet/wiring.py").read_text()
+    assert [name for name in values if f"TOLD.{name}" not in wiring] == []
+    with pytest.raises(NotTold, match=r"^PLACET_TABLE is not set for this function$"):
+        _ = Environment({}).table
+    told = Environment({"PLACET_BASE_URL": "https://a.example/", "PLACET_RESUME_ARN": "arn", "PLACET_EPOCH": "3"})
+    assert (told.base_url, told.verbs, told.epoch, told.tenant) == ("https://a.example", {"resume": "arn"}, 3, "main")
 
 
 def test_the_registry_is_the_settings(templates: Templates) -> None:

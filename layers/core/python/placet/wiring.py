@@ -6,8 +6,6 @@ Nothing is read at import; clients are built on first use and only those that th
 from __future__ import annotations
 
 import functools
-import json
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +15,7 @@ from aws_lambda_powertools import Logger
 from placet.aws.ids import KmsIds, SystemClock, SystemSecrets
 from placet.aws.table import DynamoTable
 from placet.aws.time_left import time_left
+from placet.environment import TOLD
 from placet.model.errors import Unreadable
 from placet.model.registry import Registry, agent_of
 from placet.policy.rules import Policy
@@ -39,9 +38,9 @@ from placet.service.ports import (
 
 if TYPE_CHECKING:
     from placet.aws.login import Cognito
-    from placet.aws.mail import Letter
     from placet.model.sinks import Sink
     from placet.service.ports import Digest
+    from placet.web.mail import Letter
 
 logger = Logger(service="placet")
 
@@ -51,14 +50,14 @@ def ports(*names: str) -> Ports:
     """The ports of one function: table, clock, policy and registry always, the others by name."""
     made: dict[str, Any] = {_PORT_OF.get(name, name): _MAKERS[name]() for name in names}
     return Ports(
-        table=DynamoTable(os.environ["PLACET_TABLE"]),
-        keys=Keys(os.environ.get("PLACET_TENANT", "main")),
+        table=DynamoTable(TOLD.table),
+        keys=Keys(TOLD.tenant),
         clock=SystemClock(),
         policy=policy(),
         registry=registry(),
-        epoch=int(os.environ.get("PLACET_EPOCH", "1")),
-        base_url=os.environ.get("PLACET_BASE_URL", "").rstrip("/"),
-        most_open=int(os.environ.get("PLACET_MOST_OPEN", "1000")),
+        epoch=TOLD.epoch,
+        base_url=TOLD.base_url,
+        most_open=TOLD.most_open,
         log=log,
         **made,
     )
@@ -79,13 +78,12 @@ def policy() -> Policy:
 
 def registry() -> Registry:
     """The agents that were deployed with the stack."""
-    entries = json.loads(os.environ.get("PLACET_AGENTS", "[]"))
-    return Registry(tuple(agent_of(entry) for entry in entries))
+    return Registry(tuple(agent_of(entry) for entry in TOLD.agents))
 
 
 def operators() -> frozenset[str]:
     """Names of the IAM roles that may operate."""
-    return frozenset(json.loads(os.environ.get("PLACET_OPERATORS", "[]")))
+    return TOLD.operators
 
 
 def log(name: str, facts: dict[str, Any]) -> None:
@@ -121,17 +119,17 @@ def login() -> Cognito:
     from placet.aws.login import Cognito
 
     return Cognito(
-        login_url=os.environ["PLACET_LOGIN_URL"],
-        client_id=os.environ["PLACET_CLIENT_ID"],
-        issuer=os.environ["PLACET_ISSUER"],
-        jwks_url=os.environ["PLACET_JWKS_URL"],
+        login_url=TOLD.login_url,
+        client_id=TOLD.client_id,
+        issuer=TOLD.issuer,
+        jwks_url=TOLD.jwks_url,
         callback_url=f"{base_url()}/sign-in/callback",
     )
 
 
 def base_url() -> str:
     """The public address of the pages; links are built from it, never from a request."""
-    return os.environ["PLACET_BASE_URL"].rstrip("/")
+    return TOLD.base_url
 
 
 _SERVICE = {"service": "placet"}
@@ -148,11 +146,11 @@ def _count(name: str) -> None:
 def _bodies() -> Bodies:
     from placet.aws.bodies import S3Bodies
 
-    return S3Bodies(os.environ["PLACET_BUCKET"])
+    return S3Bodies(TOLD.bucket)
 
 
 def _ids() -> Ids:
-    return KmsIds(os.environ["PLACET_ID_KEY"])
+    return KmsIds(TOLD.id_key)
 
 
 def _secrets() -> Ids:
@@ -162,18 +160,18 @@ def _secrets() -> Ids:
 def _waits() -> Waits:
     from placet.aws.waits import StepFunctions
 
-    return StepFunctions(os.environ["PLACET_STATE_MACHINE_ARN"])
+    return StepFunctions(TOLD.state_machine_arn)
 
 
 def _timers() -> Timers:
     from placet.aws.timers import Scheduler
 
     return Scheduler(
-        group=os.environ["PLACET_SCHEDULE_GROUP"],
-        role_arn=os.environ["PLACET_SCHEDULE_ROLE_ARN"],
-        target_arn=os.environ["PLACET_ESCALATE_ARN"],
-        dead_letter_arn=os.environ["PLACET_SCHEDULE_DLQ_ARN"],
-        tenant=os.environ.get("PLACET_TENANT", "main"),
+        group=TOLD.schedule_group,
+        role_arn=TOLD.schedule_role_arn,
+        target_arn=TOLD.escalate_arn,
+        dead_letter_arn=TOLD.schedule_dlq_arn,
+        tenant=TOLD.tenant,
         now_ms=SystemClock().now_ms,
     )
 
@@ -182,58 +180,16 @@ def _mail() -> Mail:
     from placet.aws.mail import Ses
 
     return Ses(
-        sender=os.environ["PLACET_MAIL_FROM"],
-        configuration_set=os.environ["PLACET_MAIL_CONFIGURATION_SET"],
+        sender=TOLD.mail_from,
+        configuration_set=TOLD.mail_configuration_set,
         render=_letter,
     )
 
 
 def _letter(note: Note | Digest) -> Letter:
-    """A note as the mail that people get; its link names the pause, or the inbox, and decides nothing."""
-    from placet.aws.mail import Letter
-    from placet.service.ports import Digest
-    from placet.web.mail import MailFacts, mail_of
+    from placet.web.letters import letter_of
 
-    if isinstance(note, Digest):
-        from placet.web.digest import DigestFacts, digest_of
-
-        link = f"{base_url()}/inbox"
-        told = digest_of(
-            DigestFacts(
-                note.to_email,
-                note.waiting,
-                note.more,
-                note.deadline_ms,
-                link,
-                note.handed,
-                tuple(map(str, note.handed_by)),
-            )
-        )
-        return Letter(told.subject, told.text, told.html)
-
-    facts = MailFacts(
-        reviewer_name=note.to_name,
-        reviewer_email=note.to_email,
-        title_class="",
-        headline="",
-        tools=note.tools,
-        agent=note.agent,
-        requester=note.requester,
-        entity=note.entity,
-        deadline_ms=note.deadline_ms,
-        link=f"{base_url()}/reviews/{note.pause}",
-        action_class=note.action_class,
-        effect=note.effect,
-        now_ms=SystemClock().now_ms(),
-        asked_ms=note.asked_ms,
-        calls=note.calls,
-        why=note.why,
-        thens=note.thens,
-        rules=note.rules,
-        group=note.group,
-    )
-    mail = mail_of(facts)
-    return Letter(mail.subject, mail.text, mail.html)
+    return letter_of(note, base_url(), SystemClock().now_ms())
 
 
 def _agents() -> Agents:
@@ -245,8 +201,7 @@ def _agents() -> Agents:
 def _verbs() -> Verbs:
     from placet.aws.invoking import LambdaVerbs
 
-    names = {verb: f"PLACET_{verb.upper()}_ARN" for verb in ("resume", "escalate", "notify")}
-    return LambdaVerbs({verb: os.environ[name] for verb, name in names.items() if name in os.environ})
+    return LambdaVerbs(TOLD.verbs)
 
 
 def _runtime() -> Runtime:
@@ -265,21 +220,21 @@ def _definition(name: str) -> str:
 def _bus() -> Bus:
     from placet.aws.bus import EventBridge
 
-    return EventBridge(os.environ["PLACET_BUS"])
+    return EventBridge(TOLD.bus)
 
 
 def _outlets() -> Outlets:
     from placet.aws.delivery.outlets import Outlets as Told
     from placet.web import chat
 
-    return Told({"slack": chat.slack, "teams": chat.teams}, os.environ.get("PLACET_TOPICS", ""))
+    return Told({"slack": chat.slack, "teams": chat.teams}, TOLD.topics)
 
 
 def sinks() -> tuple[Sink, ...]:
     """Where messages about pauses go, as it was deployed."""
     from placet.model.sinks import sink_of
 
-    return tuple(sink_of(entry) for entry in json.loads(os.environ.get("PLACET_SINKS", "[]")))
+    return tuple(sink_of(entry) for entry in TOLD.sinks)
 
 
 def _executors() -> Executors:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, Protocol
 
 from botocore.exceptions import BotoCoreError, ClientError
 
@@ -31,12 +31,20 @@ _REFUSED = frozenset(
 _TAG = re.compile(r"[A-Za-z0-9_-]{1,256}")  # what SES takes as the value of one; a `sub` of Cognito is a UUID
 
 
-class Letter(NamedTuple):
+class Letter(Protocol):
     """A rendered mail."""
 
-    subject: str
-    text: str
-    html: str
+    @property
+    def subject(self) -> str:
+        """One line."""
+
+    @property
+    def text(self) -> str:
+        """The plain form."""
+
+    @property
+    def html(self) -> str:
+        """The form with markup."""
 
 
 class Ses:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from placet.web import phrases, visible_text
-from placet.web.mail import Mail, words_of
+from placet.web.mail import Letter, words_of
 from placet.web.rendering import render
 
 _MOST_NAMES = 3  # of who handed something on
@@ -34,7 +34,7 @@ class DigestFacts:
     handed_by: tuple[str, ...] = ()
 
 
-def digest_of(facts: DigestFacts) -> Mail:
+def digest_of(facts: DigestFacts) -> Letter:
     """Subject and both forms."""
     parts = {"head": _head(facts), "until": phrases.full(facts.deadline_ms)}
     subject = f"{parts['head']}, the next until {parts['until']}"
@@ -47,7 +47,7 @@ def digest_of(facts: DigestFacts) -> Mail:
     )
     shown = {"to": visible_text.mark_for_mail(facts.to), "now": _now(facts, visible_text.mark_for_mail)}
     html = render("digest.html", subject=subject, link=facts.link, **shown, **parts)
-    return Mail(subject, text, html)
+    return Letter(subject, text, html)
 
 
 def _now(facts: DigestFacts, show: Callable[[str], str]) -> list[str]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from markupsafe import Markup
 
@@ -79,18 +80,17 @@ class MailFacts:
         return count if count > 1 else 0
 
 
-@dataclass(frozen=True)
-class Mail:
-    """A mail to one reviewer."""
+class Letter(NamedTuple):
+    """A rendered mail to one reviewer."""
 
     subject: str
     text: str
     html: str
 
 
-def mail_of(facts: MailFacts) -> Mail:
+def mail_of(facts: MailFacts) -> Letter:
     """Subject and both forms of the notification."""
-    return Mail(subject(facts), text(facts), html(facts))
+    return Letter(subject(facts), text(facts), html(facts))
 
 
 def subject(facts: MailFacts) -> str:
