@@ -9,8 +9,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from placet.cli import __main__ as cli
-from placet.cli import people
-from placet.cli.accounts import Accounts
+from placet.cli.directory import people
+from placet.cli.directory.accounts import Accounts
 from placet.service import members
 from tests.cli.pool import Pool, user_pool
 from tests.gateway import Gateway

@@ -10,8 +10,8 @@ import pytest
 from botocore.exceptions import ClientError
 from botocore.validate import ParamValidator
 
-from placet.cli import importing, installation, reviewers
-from placet.cli.accounts import NEVER_SIGNED_IN, Accounts
+from placet.cli.directory import importing, installation, reviewers
+from placet.cli.directory.accounts import NEVER_SIGNED_IN, Accounts
 
 INBOX = "https://inbox.acme.test/inbox"
 _SERVICE = botocore.session.Session().get_service_model("cognito-idp")
@@ -23,7 +23,7 @@ def refused(operation: str, code: str) -> ClientError:
 
 
 class Pool:
-    """The calls of `placet.cli.accounts`, each held against AWS's own model of it.
+    """The calls of `placet.cli.directory.accounts`, each held against AWS's own model of it.
 
     Attributes:
         mailed: (user name, whether again) of every invitation.

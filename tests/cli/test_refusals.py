@@ -10,7 +10,8 @@ import urllib3
 from click.testing import CliRunner, Result
 
 from placet.cli import __main__ as cli
-from placet.cli import people, reassign, talking
+from placet.cli import reassign, talking
+from placet.cli.directory import people
 from placet.client import bearer
 from placet.client.bearer import Bearer
 from placet.client.errors import GatewayRefused

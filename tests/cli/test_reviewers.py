@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from placet.cli import installation
+from placet.cli.directory import installation
 from placet.client.errors import ClientError as NotSaid
 from placet.model.errors import Busy
 from tests.cli.desk import ELIF, Desk

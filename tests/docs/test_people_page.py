@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from placet.cli import __main__ as cli
-from placet.cli import installation, people
+from placet.cli.directory import installation, people
 from placet.client.errors import ClientError as NotSaid
 from placet.records import writes
 from placet.service import members

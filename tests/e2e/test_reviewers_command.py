@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from local.settings import REGION
 from local.stack import LocalStack
 from placet.cli import __main__ as cli
-from placet.cli import installation
+from placet.cli.directory import installation
 
 ADDRESS = "ingrid@example.com"
 

@@ -11,7 +11,7 @@ import pytest
 from infra.app import ROOT
 from infra.checks.template import Templates, flat
 from infra.constructs.layer_rules import NOT_DEPLOYED
-from placet.environment import VERBS, Environment, NotTold
+from placet.wiring.environment import VERBS, Environment, NotTold
 from tests.infra.conftest import example
 
 COMMON = {
@@ -61,8 +61,8 @@ def test_the_code_asks_for_nothing_else_and_in_one_place(templates: Templates) -
     read = {path for path, text in sources.items() if re.search(r"os\.environ|getenv", text)}
     assert {
         path.relative_to(core) for path in read if path.is_relative_to(core) and not _elsewhere(path.relative_to(core))
-    } == {Path("environment.py")}
-    asked = set(re.findall(r'"(PLACET_\w+)"', sources[core / "environment.py"])) | {
+    } == {Path("wiring/environment.py")}
+    asked = set(re.findall(r'"(PLACET_\w+)"', sources[core / "wiring/environment.py"])) | {
         f"PLACET_{verb.upper()}_ARN" for verb in VERBS
     }
     assert asked <= given
@@ -76,7 +76,7 @@ def _elsewhere(path: Path) -> bool:
 
 def test_each_value_is_read_and_one_that_was_not_told_is_named() -> None:
     values = [name for name, value in vars(Environment).items() if isinstance(value, property)]
-    wiring = (ROOT / "layers/core/python/placet/wiring.py").read_text()
+    wiring = (ROOT / "layers/core/python/placet/wiring/__init__.py").read_text()
     assert [name for name in values if f"TOLD.{name}" not in wiring] == []
     with pytest.raises(NotTold, match=r"^PLACET_TABLE is not set for this function$"):
         _ = Environment({}).table

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Callable, Sequence
+from importlib.util import find_spec
 from typing import Any
 from urllib.parse import quote, urlencode
 
@@ -13,7 +14,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from placet.cli import people, reassign, signing_in, talking
+from placet.cli import absent, reassign, signing_in, talking
 from placet.cli.named import CALL, PAUSE
 from placet.cli.refusals import Sentences, moment
 from placet.client.errors import GatewayRefused, GatewayUnavailable
@@ -266,7 +267,12 @@ def _sample(pause: dict[str, Any], call: dict[str, Any]) -> tuple[str, ...]:
     return (*about, f"{call['call']} {call['tool']}".strip(), drawn, call["permit"])
 
 
-people.commands(main, _show, _table)
+if find_spec("placet.service"):
+    from placet.cli.directory import people
+
+    people.commands(main, _show, _table)
+else:
+    absent.commands(main)
 main.add_command(reassign.command(_show))
 main.add_command(signing_in.command())
 talking.commands(main, _show)

@@ -14,7 +14,6 @@ from botocore.exceptions import BotoCoreError, EndpointConnectionError
 
 from placet.client.aws_setup import as_set_up
 from placet.client.errors import ClientError, GatewayRefused, GatewayUnavailable
-from placet.http.problems import document
 from placet.model.errors import Refused, Unavailable
 from placet.model.visible import one_line
 
@@ -90,6 +89,8 @@ def sentence(error: GatewayRefused | Refused) -> str:
 def problem(error: GatewayRefused | Refused) -> dict[str, Any]:
     """The problem document, as a gateway answers it."""
     if isinstance(error, Refused):
+        from placet.http.problems import document  # raised by the gateway's own code: it is there
+
         return document(error)
     about = {
         "type": f"urn:placet:problem:{error.code}",

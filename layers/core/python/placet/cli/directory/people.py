@@ -14,8 +14,8 @@ from typing import Any
 import click
 from rich.console import Console
 
-from placet.cli import reviewers
-from placet.cli.installation import TABLE, by, found
+from placet.cli.directory import reviewers
+from placet.cli.directory.installation import TABLE, by, found
 from placet.cli.moments import MOMENT
 from placet.cli.refusals import moment
 from placet.cli.session import client

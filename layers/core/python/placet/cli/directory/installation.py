@@ -9,7 +9,7 @@ from typing import Any
 import click
 from botocore.exceptions import BotoCoreError, ClientError
 
-from placet.cli.accounts import Accounts
+from placet.cli.directory.accounts import Accounts
 from placet.cli.session import client
 from placet.client.errors import ClientError as NotSaid
 

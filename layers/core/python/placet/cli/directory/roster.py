@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from placet.cli.entering import Wanted
+from placet.cli.directory.entering import Wanted
 from placet.model.characters import is_blank
 from placet.model.entered import wrong_address, wrong_name, wrong_sub
 from placet.model.people import names_in

@@ -11,9 +11,9 @@ from typing import Any
 import click
 from rich.console import Console
 
-from placet.cli import entering, roster
-from placet.cli.entering import FOUND, INVITED, Entered, Half, Wanted
-from placet.cli.installation import UNREAD, accounts, by, inbox
+from placet.cli.directory import entering, roster
+from placet.cli.directory.entering import FOUND, INVITED, Entered, Half, Wanted
+from placet.cli.directory.installation import UNREAD, accounts, by, inbox
 from placet.cli.refusals import REFUSED
 from placet.model.errors import PlacetError
 from placet.model.visible import one_line

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from placet.cli.accounts import Account, Accounts
+from placet.cli.directory.accounts import Account, Accounts
 from placet.model.characters import is_blank
 from placet.model.entered import wrong_address, wrong_name, wrong_sub
 from placet.model.errors import Conflict, Invalid, NotFound, PlacetError

@@ -15,7 +15,6 @@ from aws_lambda_powertools import Logger
 from placet.aws.ids import KmsIds, SystemClock, SystemSecrets
 from placet.aws.table import DynamoTable
 from placet.aws.time_left import time_left
-from placet.environment import TOLD
 from placet.model.errors import Unreadable
 from placet.model.registry import Registry, agent_of
 from placet.policy.rules import Policy
@@ -35,6 +34,7 @@ from placet.service.ports import (
     Verbs,
     Waits,
 )
+from placet.wiring.environment import TOLD
 
 if TYPE_CHECKING:
     from placet.aws.login import Cognito

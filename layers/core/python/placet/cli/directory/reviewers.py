@@ -8,11 +8,11 @@ from typing import Any
 import click
 from rich.console import Console
 
-from placet.cli import entering, importing
-from placet.cli.accounts import Account
-from placet.cli.entering import FOUND, INVITED, Entered, Wanted
-from placet.cli.importing import changed, entered, person
-from placet.cli.installation import UNREAD, accounts, by, inbox
+from placet.cli.directory import entering, importing
+from placet.cli.directory.accounts import Account
+from placet.cli.directory.entering import FOUND, INVITED, Entered, Wanted
+from placet.cli.directory.importing import changed, entered, person
+from placet.cli.directory.installation import UNREAD, accounts, by, inbox
 from placet.cli.refusals import moment
 from placet.http import people as views
 from placet.model.errors import Conflict, NotFound
