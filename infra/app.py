@@ -12,6 +12,7 @@ from typing import Any
 import aws_cdk as cdk
 from cdk_nag import AwsSolutionsChecks
 
+from infra import regions
 from infra.audience import KEY as AUDIENCE
 from infra.audience import audience
 from infra.checks.plugin import PlacetChecks
@@ -31,6 +32,7 @@ from infra.settings_file import MOVE, OWN, chosen, deployable_file, read
 from infra.sinks import check_sinks
 from infra.waits import check_undo, check_waits
 from placet.model.frameworks import UNSAID
+from placet.model.visible import one_line
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -88,8 +90,9 @@ def placet(
     deployed = known.values
     check_doors(settings, known)
     check_version(policy, deployed, rules := digest(), lock_file().name + known.whose)
-    for sentence in (*names.told(), *told(settings, deployed), *noted(policy)):
-        print(f"synth: {sentence}", file=sys.stderr)
+    elsewhere = regions.told(one.target["region"] for one in settings.agents if "region" in one.target)
+    for sentence in (*names.told(), *told(settings, deployed), *noted(policy), *elsewhere):
+        print(f"synth: {one_line(sentence)}", file=sys.stderr)
     cdk.Validations.of(app).add_plugins(AwsSolutionsChecks(app), PlacetChecks(settings))
     data = PlacetData(app, "PlacetData", settings=settings, inbox=str(deployed.get(INBOX, "")))
     gateway = PlacetGateway(app, "PlacetGateway", settings=settings, data=data)

@@ -117,6 +117,8 @@ def call(words: Sequence[str], environ: Mapping[str, str] = os.environ) -> tuple
         return [*command(), *words], environment(unchosen(environ))
     shown = caller(session_in(None))
     print(f"cdk: {shown.where}, as {shown.arn}", file=sys.stderr)
+    for sentence in shown.told(environ):
+        print(f"cdk: {sentence}", file=sys.stderr)
     if "bootstrap" in words:  # of the place that was shown, wherever an assembly belongs
         here = () if any("://" in word for word in words) else (f"aws://{shown.installation}",)
         return [*command(), *words, *here, *shown.arguments], environment(shown.environment(environ))

@@ -6,14 +6,17 @@ CDK_PROFILE and the profile of ``~/.cdk.json``.
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Any
 
 import botocore.session
 from botocore.exceptions import NoCredentialsError, ProfileNotFound
 
+from infra import cdk_endpoints, lasting
 from infra.deployed import is_here
 
 # Variables that say who and where, or stand for an option of CDK that does (every CDK_… is one), and those of CDK's old names.
@@ -33,8 +36,9 @@ class Caller:
     region: str
     arn: str
     keys: Mapping[str, str] = field(compare=False, repr=False)
-    trusted: Mapping[str, str] = field(compare=False)
+    reach: Mapping[str, str] = field(compare=False)  # what says how AWS is reached, of a profile that CDK does not get
     is_local: bool = field(default=False, compare=False)  # whether an emulator on this machine answered
+    ends: datetime | None = field(default=None, compare=False)  # when the keys do, as far as boto3 knows
 
     @property
     def where(self) -> str:
@@ -50,11 +54,23 @@ class Caller:
         """Words that outweigh ``~/.cdk.json``: no profile, this region."""
         return ("--profile=", "--region", self.region)
 
+    def told(self, environ: Mapping[str, str]) -> Iterator[str]:
+        """What has to be known of the keys before CDK gets them, and where it asks if not at AWS: a sentence each."""
+        is_temporary = "AWS_SESSION_TOKEN" in self.keys
+        if said := lasting.told(self.ends, datetime.now(UTC), is_temporary=is_temporary):
+            yield said
+        yield from cdk_endpoints.told(self.environment(environ))
+
+    @property
+    def ends_soon(self) -> bool:
+        return lasting.is_short(self.ends, datetime.now(UTC))
+
     def environment(self, environ: Mapping[str, str]) -> dict[str, str]:
         """The given one, in which nothing but these credentials says who and where."""
         return {
-            **self.trusted,
+            **self.reach,
             **unchosen(environ),
+            **{name: value for name, value in self.reach.items() if name == cdk_endpoints.IGNORED},
             **self.keys,
             "AWS_REGION": self.region,
             "AWS_DEFAULT_REGION": self.region,
@@ -62,7 +78,10 @@ class Caller:
 
 
 def caller(session: Any) -> Caller:
-    """Who a session is now. Raises BotoCoreError without credentials, and ClientError when AWS does not know them."""
+    """Who a session is now.
+
+    Raises BotoCoreError without credentials, ClientError when AWS does not know them, and NotSaid when CDK cannot be told where.
+    """
     found = session.get_credentials()
     if found is None:
         raise NoCredentialsError()
@@ -77,18 +96,22 @@ def caller(session: Any) -> Caller:
     keys = {"AWS_ACCESS_KEY_ID": one.access_key, "AWS_SECRET_ACCESS_KEY": one.secret_key}
     keys |= {"AWS_SESSION_TOKEN": one.token} if one.token else {}
     local = is_here(sts.meta.endpoint_url)
-    return Caller(identity["Account"], session.region_name, identity["Arn"], keys, _trusted(session), local)
+    ends = getattr(found, "_expiry_time", None)  # botocore has no other word for it, and none before they were fetched
+    return Caller(identity["Account"], session.region_name, identity["Arn"], keys, _reach(session), local, ends)
 
 
-def _trusted(session: Any) -> dict[str, str]:
-    """The authorities that the session's profile trusts, which CDK would read there, and has no profile any more."""
+def _reach(session: Any) -> dict[str, str]:
+    """The authorities that the session's profile trusts, and where it asks: CDK would read them there, and has no profile."""
+    profile = botocore.session.Session(profile=session.profile_name)
     try:
-        found = botocore.session.Session(profile=session.profile_name).get_config_variable("ca_bundle")
+        profile.get_scoped_config()
     except (
         ProfileNotFound
     ):  # boto3 says "default" where nobody has chosen a profile, and there may be none of that name
-        return {}
-    return {"AWS_CA_BUNDLE": str(found)} if found else {}
+        profile = botocore.session.Session()
+    authorities = profile.get_config_variable("ca_bundle")
+    found = {"AWS_CA_BUNDLE": str(authorities)} if authorities else {}
+    return found | cdk_endpoints.endpoints(profile, os.environ)
 
 
 def unchosen(environ: Mapping[str, str]) -> dict[str, str]:

@@ -33,6 +33,7 @@ from infra.real_doors import real_doors
 from infra.settings import Settings, SettingsError
 from infra.synth import ROOT, SynthError, synth
 from infra.waiting import waiting
+from placet.model.visible import one_line
 
 ASSEMBLY = ROOT / "cdk.out"
 ALWAYS = ("--all", "--app", str(ASSEMBLY), "--require-approval", "never", "--no-notices", "--progress", "events")
@@ -64,7 +65,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             more=options.arguments,
         )
     except (NotDeployed, NotSaid, SettingsError, SynthError) as error:
-        return _say("\n".join(str(error).splitlines()))
+        return _say(str(error))
     except (ClientError, BotoCoreError) as error:
         return _say(
             f"AWS cannot be asked: {error} → check credentials, region and network; what is in the way: make doctor"
@@ -88,6 +89,8 @@ def deploy(
         raise NotDeployed(otherwise)
     clients, shown, lock = session.client, caller(session), lock or lock_file()
     print(f"deploy: {shown.where}, as {shown.arn}")
+    for sentence in shown.told(os.environ):
+        print(f"deploy: {sentence}")
     both = stacks(clients("cloudformation"), assembly)
     if wrong := [
         *stops(settings, both, lambda was: real_doors(clients, settings, was)),
@@ -96,7 +99,7 @@ def deploy(
     ]:
         raise NotDeployed("\n".join(wrong))
     for sentence in (*sentences(settings, both), *_waits(clients, settings, both)):
-        print(f"deploy: {sentence}")
+        print(f"deploy: {one_line(sentence)}")
     print("deploy: every property: .venv/bin/python -m infra.cdk diff --app cdk.out")
     if look:
         return
@@ -107,6 +110,8 @@ def deploy(
         raise NotDeployed(
             f"the credentials are now those of {now.where}, as {now.arn}: nothing was deployed, begin again"
         )
+    if now.ends_soon and not shown.ends_soon:  # the question waited long
+        print(f"deploy: {next(now.told(os.environ))}")
     # Another synth may have written the folder meanwhile.
     if elsewhere := misplaced(assembly, now.installation, ("deploy",), is_local=now.is_local, lock=lock):
         raise NotDeployed(elsewhere)
@@ -201,7 +206,7 @@ def _in_ci() -> bool:
 
 
 def _say(text: str) -> int:
-    print("".join(f"deploy: {line}\n" for line in text.splitlines()), end="", file=sys.stderr)
+    print("".join(f"deploy: {one_line(line)}\n" for line in text.split("\n")), end="", file=sys.stderr)
     return 1
 
 

@@ -6,9 +6,10 @@ import ipaddress
 from typing import Any
 from urllib.parse import urlsplit
 
+from infra import regions
 from infra.settings import Settings
 from infra.settings_file import deployable
-from placet.cli.session import session as session_in
+from placet.cli.session import session
 from placet.client.errors import ClientError as NotSaid
 
 __all__ = ["NotSaid", "deployed_settings", "is_here", "outputs", "session_in"]
@@ -17,6 +18,16 @@ __all__ = ["NotSaid", "deployed_settings", "is_here", "outputs", "session_in"]
 def deployed_settings() -> Settings:
     """The settings of this checkout, without an example. Raises SettingsError."""
     return deployable()
+
+
+def session_in(region: str | None = None) -> Any:
+    """The session of `placet.cli.session`. Raises NotSaid too where its region is none of AWS."""
+    made = session(region)
+    if said := regions.amiss(made.region_name):
+        raise NotSaid(
+            f"{said}. Name it with AWS_REGION=eu-central-1, --region where the command has it, or in the profile."
+        )
+    return made
 
 
 def outputs(cloudformation: Any, stack: str) -> dict[str, str]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from infra.doors import whole_lock
-from infra.made_from import MANIFEST, VARIABLE, read_made, settings_digest
+from infra.made_from import MANIFEST, NOBODYS, VARIABLE, read_made, settings_digest
 from infra.registry import SettingsError
 from infra.settings_file import COPY, chosen, read
 
@@ -35,7 +35,8 @@ def misplaced(
     if made.is_example:
         what = f"still has examples in {', '.join(made.examples)}" if made.examples else "was made from the example"
         way = "write your own there, then make synth" if made.examples else f"{COPY}, then make synth"
-        return "" if is_local else f"{name} {what} of the settings, and an account takes no example: {way}"
+        at_home = is_local and installation.startswith(f"{NOBODYS}/")
+        return "" if at_home else f"{name} {what} of the settings, and an account takes no example: {way}"
     again = f"{VARIABLE}={installation} make synth"
     if made.installation and made.installation != installation:
         return f"{name} was made for {made.installation}, and these credentials are of {installation}: {again}"

@@ -8,20 +8,26 @@ from dataclasses import MISSING, dataclass, fields
 from difflib import get_close_matches
 from typing import Any
 
-from infra import bounds
+from infra import bounds, regions
 from infra.addresses import is_public
+from placet.model.characters import is_hidden
 from placet.model.frameworks import UNSAID, handed_in
 from placet.model.people import is_comparable
+from placet.model.visible import one_line
 
 NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,62}")
 ROLE = re.compile(r"[A-Za-z0-9+=,.@_-]{1,64}")
 
 
+CAPITALS = "IAM does not tell roles apart by capitals"
 OURS = ("placetgateway-", "placetdata-")  # what the stacks' own functions, queues, roles and secrets are called
 
 
 class SettingsError(ValueError):
-    """A setting cannot be deployed; the message names it."""
+    """A setting cannot be deployed; the message names it. What cannot be seen in a line of it stands as its code: `[U+001B]`."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__("\n".join(one_line(line) for line in message.split("\n")))
 
 
 @dataclass(frozen=True)
@@ -60,7 +66,11 @@ _BEDROCK = {
     "verified": _FLAG,
     "idempotent": _FLAG,
     "action_role": Field("a role name without path or ARN", _like(ROLE.pattern), optional=True),
-    "region": Field("a region like eu-central-1", _like(r"[a-z]{2,4}(-[a-z]+)+-\d"), optional=True),
+    "region": Field(
+        "a region of AWS like eu-central-1",
+        lambda value: isinstance(value, str) and not regions.amiss(value),
+        optional=True,
+    ),
 }
 FIELDS: Mapping[str, Mapping[str, Field]] = {
     "pick_up": {"kind": _KIND},
@@ -123,6 +133,11 @@ class Agent:
             raise SettingsError(
                 f"agents: owner of {self.name} must be a mail address, or a user's sub: "
                 f"{self.owner!r} could be compared with nobody, so its owner could decide its calls"
+            )
+        if self.owner != self.owner.strip() or any(map(is_hidden, self.owner)):
+            raise SettingsError(
+                f"agents: owner of {self.name} must be one line without blanks around it or characters that cannot be seen, "
+                f"not {self.owner!r}"
             )
         _check_target(self.name, self.target)
         _check_framework(self.name, self.kind, self.framework)
@@ -235,20 +250,26 @@ def unsaid(agents: Collection[Agent]) -> list[str]:
     return [agent.name for agent in agents if not agent.framework and agent.kind not in BEDROCK]
 
 
+def same(names: Collection[str]) -> list[str]:
+    """Names of roles that stand there more than once, in whatever capitals."""
+    lower = [name.lower() for name in names]
+    return sorted({name for name in names if lower.count(name.lower()) > 1})
+
+
 def check_together(agents: Collection[Agent], operators: Collection[str]) -> None:
     """What no entry shows alone: a role stands for one agent, in one part. Raises SettingsError."""
-    for names in ([a.name for a in agents], [a.role for a in agents]):
+    for names in ([a.name for a in agents], [a.role.lower() for a in agents]):
         if len(set(names)) != len(names):
-            raise SettingsError("agents: names and roles must be unique")
-    roles = {a.role for a in agents}
+            raise SettingsError(f"agents: names and roles must be unique; {CAPITALS}")
+    roles = {a.role.lower(): a.role for a in agents}
     acting = [a.action_role for a in agents if a.action_role]
-    if doubled := sorted({role for role in acting if acting.count(role) > 1}):
+    if doubled := same(acting):
         raise SettingsError(
             f"agents: {doubled} is the action_role of two agents: nobody could tell whose call it claims"
         )
-    if both := sorted(roles & set(acting)):
+    if both := sorted(one for one in acting if one.lower() in roles):
         raise SettingsError(
             f"agents: {both} is an agent's role and an action_role: it would capture what it then claims"
         )
-    if both := sorted(set(operators) & (roles | set(acting))):
+    if both := sorted(one for one in operators if one.lower() in {*roles, *(role.lower() for role in acting)}):
         raise SettingsError(f"operators: {both} is an agent's role, and an agent must not settle its own calls")

@@ -25,8 +25,9 @@ from infra.addresses import origin_amiss
 from infra.brakes import brakes_of
 from infra.registry import ROLE, TARGETS, Agent, SettingsError, check_together, is_theirs, read_agents
 from infra.sinks import read_sinks
-from infra.toml_kinds import MUST, Words, once
+from infra.toml_kinds import MUST, Words, once, once_as_roles
 from placet.model.sinks import Sink
+from placet.model.visible import one_line
 
 __all__ = ["TARGETS", "VERBS", "Agent", "Settings", "SettingsError"]
 
@@ -155,7 +156,7 @@ class Settings(BaseModel):
     def _roles(cls, value: tuple[str, ...]) -> tuple[str, ...]:
         if wrong := [role for role in value if not (ROLE.fullmatch(role) and is_theirs(role))]:
             raise SettingsError(f"must be names of roles of yours without path or ARN, not {wrong}")
-        return once(value)
+        return once_as_roles(value)
 
     @field_validator("reserved_concurrency")
     @classmethod
@@ -202,7 +203,9 @@ class Settings(BaseModel):
         try:
             return cls.model_validate(dict(values))
         except ValidationError as error:
-            raise SettingsError("\n".join(f"{file}: {cls._sentence(one)}" for one in error.errors())) from None
+            raise SettingsError(
+                "\n".join(one_line(f"{file}: {cls._sentence(one)}") for one in error.errors())
+            ) from None
 
     @classmethod
     def _sentence(cls, error: ErrorDetails) -> str:

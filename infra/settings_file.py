@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from infra.settings import Settings, SettingsError
+from placet.model.visible import one_line
 
 ROOT = Path(__file__).resolve().parent.parent
 OWN, EXAMPLE, VARIABLE = "placet.toml", "placet.example.toml", "PLACET_SETTINGS"
@@ -40,7 +41,7 @@ class SettingsFile:
     @property
     def name(self) -> str:
         """As people find it: relative to the checkout where it is in it."""
-        return str(self.path.relative_to(ROOT)) if self.path.is_relative_to(ROOT) else str(self.path)
+        return one_line(str(self.path.relative_to(ROOT) if self.path.is_relative_to(ROOT) else self.path))
 
     @property
     def is_example(self) -> bool:
@@ -55,7 +56,7 @@ class SettingsFile:
     def examples(self) -> list[str]:
         """One sentence for each value that is still an example's."""
         return [
-            f"{self.name}: {key} is {value!r}, which is an example: write your own, or take the entry out"
+            f"{self.name}: {one_line(key)} is {value!r}, which is an example: write your own, or take the entry out"
             for key, value in self._left
         ]
 

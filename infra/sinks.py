@@ -10,6 +10,7 @@ from typing import Any
 from infra.registry import FIELDS, NAME, SettingsError, is_theirs
 from placet.model.bus import Kind
 from placet.model.sinks import KINDS, Sink, sink_of
+from placet.model.visible import one_line
 
 TOPIC = re.compile(r"[A-Za-z0-9_-]{1,256}")
 NEEDS: Mapping[str, tuple[str, ...]] = {
@@ -57,7 +58,8 @@ def check_sinks(sinks: Sequence[Sink], classes: Collection[str], gone: Collectio
             near = get_close_matches(name, sorted(classes), 1)
             meant = f"; {near[0]} was meant" if near else ""
             raise SettingsError(
-                f"sinks: classes of {sink.name}: the policy has no class {name}{meant}. It has {', '.join(sorted(classes))}"
+                f"sinks: classes of {sink.name}: the policy has no class {one_line(name)}{meant}. "
+                f"It has {', '.join(sorted(classes))}"
             )
 
 
@@ -96,6 +98,9 @@ def _check_lists(name: str, entry: Mapping[str, Any]) -> None:
         raise SettingsError(f"sinks: events of {name} must be a list of {', '.join(Kind)}, not {events!r}")
     if classes is not None and not _names(classes):
         raise SettingsError(f"sinks: classes of {name} must be a list of names of action classes, not {classes!r}")
+    for field, value in (("events", events), ("classes", classes)):
+        if doubled := sorted({one for one in value or () if list(value).count(one) > 1}):
+            raise SettingsError(f"sinks: {field} of {name} names {', '.join(doubled)} twice")
     if type(headline) is not bool:
         raise SettingsError(f"sinks: headline of {name} must be true or false, not {headline!r}")
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator
 
-from infra.registry import SettingsError
+from infra.registry import CAPITALS, SettingsError, same
 
 MUST = {  # what a value of the wrong kind has to be, by the name of pydantic's error
     "bool_type": "true or false, without quotes",
@@ -26,6 +26,13 @@ def once(value: tuple[str, ...]) -> tuple[str, ...]:
     """The names. Raises SettingsError when one stands there twice."""
     if doubled := sorted({one for one in value if value.count(one) > 1}):
         raise SettingsError(f"names {', '.join(doubled)} twice")
+    return value
+
+
+def once_as_roles(value: tuple[str, ...]) -> tuple[str, ...]:
+    """The names of roles. Raises SettingsError when one stands there twice, in whatever capitals."""
+    if doubled := same(value):
+        raise SettingsError(f"names {', '.join(doubled)} twice; {CAPITALS}")
     return value
 
 

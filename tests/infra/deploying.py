@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from botocore.credentials import Credentials, RefreshableCredentials
 from botocore.exceptions import ClientError
 
 from infra.audience import KEY, audience
@@ -57,6 +59,7 @@ class Aws(Account):
         self.people: dict[str, list[str]] = {}
         self.attached: dict[str, list[str]] = {}
         self.subscription = "PendingConfirmation"
+        self.last = timedelta(hours=8)
         super().__init__({
             "sts.GetCallerIdentity": {"Account": "123456789012", "Arn": "arn:aws:sts::123456789012:assumed-role/deployer/me"},
             "ssm.GetParameter": {"Parameter": {"Value": "21"}},
@@ -77,6 +80,11 @@ class Aws(Account):
             ]},
             "dynamodb.Query": self._query,
         })  # fmt: skip
+
+    def get_credentials(self) -> Credentials:
+        """Those of a role, which end in some hours unless a test has them end otherwise."""
+        ends = datetime.now(UTC) + self.last
+        return RefreshableCredentials("test", "test", "token", ends, refresh_using=dict, method="test")
 
     def _template(self, asked: dict[str, Any]) -> dict[str, Any]:
         if asked["StackName"] not in self.deployed:

@@ -6,6 +6,7 @@ import copy
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -41,7 +42,8 @@ def test_a_first_deploy_says_where_and_what_and_leaves_commands_that_are_filled_
         said[0]
         == "deploy: account 123456789012, region eu-central-1, as arn:aws:sts::123456789012:assumed-role/deployer/me"
     )
-    assert said[1] == "deploy: this is the first deploy here: agents desk, bed; classes general, money-out"
+    assert re.fullmatch(r"deploy: the credentials last until \d\d:\d\d UTC, for 7 h 59 min", said[1])
+    assert said[2] == "deploy: this is the first deploy here: agents desk, bed; classes general, money-out"
     assert asked == ["Deploy into account 123456789012, region eu-central-1? [y/N] "]
     ((arguments, environ),) = cdk.told
     assert tuple(arguments) == (*ALWAYS, "--profile=", "--region", "eu-central-1")
@@ -86,7 +88,7 @@ def test_a_second_deploy_says_what_changes_for_whom(
         aws, assembly(made, Role={**role, "Properties": {"RoleName": "b"}}, Api={"Type": "AWS::ApiGatewayV2::Api"})
     )
     deploy.deploy(aws, made, run=cdk, assembly=cdk.assembly, lock=tmp_path / "lock.json")
-    assert [line.removeprefix("deploy: ") for line in capsys.readouterr().out.splitlines()[1:8]] == [
+    assert [line.removeprefix("deploy: ") for line in capsys.readouterr().out.splitlines()[2:9]] == [
         "agent old is removed: the role old is turned away, and what is decided for it is not executed and is listed as agent_gone",
         "operators: the role piet may see what is stuck and repair it",
         "operators: the role olga is turned away",

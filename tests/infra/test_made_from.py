@@ -159,7 +159,10 @@ def test_an_examples_assembly_goes_to_no_account(command: str, named: list[str],
 
 
 def test_the_emulator_of_this_machine_takes_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert misplaced(made(tmp_path, Made(OF_EXAMPLE)), HERE, ["deploy"], is_local=True) == ""
+    out, home = made(tmp_path, Made(OF_EXAMPLE)), f"{ACCOUNT}/us-east-1"
+    assert misplaced(out, home, ["deploy"], is_local=True) == ""
+    assert misplaced(out, home, ["deploy"], is_local=False)
+    assert misplaced(out, HERE, ["deploy"], is_local=True), "a way to AWS through this machine"
     monkeypatch.delenv("AWS_ENDPOINT_URL", raising=False)
     assert not caller(Account(WHO)).is_local
     monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:4566")

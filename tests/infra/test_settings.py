@@ -140,7 +140,7 @@ def without(target: dict[str, Any], name: str) -> dict[str, Any]:
         ({**BEDROCK, "verified": "yes"}, "verified must be true or false"),
         ({**BEDROCK, "idempotent": 1}, "idempotent must be true or false"),
         ({**VERIFIED, "action_role": "path/actions"}, "action_role must be a role name without path"),
-        ({**BEDROCK, "region": "Frankfurt"}, "region must be a region like"),
+        ({**BEDROCK, "region": "Frankfurt"}, "region must be a region of AWS like"),
         (without(BEDROCK, "executor"), "a bedrock needs executor"),
         (without(BEDROCK, "alias_id"), "a bedrock needs alias_id"),
         ({**BEDROCK, "definition": "refund_desk"}, "a bedrock has no definition"),
