@@ -209,6 +209,14 @@ def test_a_lock_that_does_not_say_what_is_deployed_is_written_anew(monkeypatch: 
     assert (look.level, look.way_out) == ("look", ".venv/bin/python -m infra.doors")
 
 
+def test_what_the_lock_says_of_another_account_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    of: list[str] = []
+    monkeypatch.setattr(doctor_stacks, "locked", lambda here: of.append(here) or Known())
+    (look,) = asked(Deployed(), doctor.one_way)
+    assert of == ["123456789012/eu-central-1"]
+    assert look.sentence.endswith(f"does not say what is deployed in {of[0]}")
+
+
 def test_the_inbox_in_a_lock_is_no_door(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         doctor_stacks, "locked", lambda here: Known({**doors.doors(SETTINGS), "inbox": "https://x.test/inbox"})

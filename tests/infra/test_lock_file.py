@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ import pytest
 from infra import deploy, doors, synth
 from infra.deploy import NotDeployed
 from infra.lock_file import INSTALLATIONS, Known, Lock, read_lock
+from infra.made_from import MANIFEST, OF_EXAMPLE, VARIABLE, Made, write_made
 from infra.registry import SettingsError
 from infra.settings import Settings
 from tests.infra.deploying import OUT, Aws, Cdk, settings, template, written
@@ -137,6 +139,18 @@ def test_an_assembly_of_elsewhere_is_made_anew(lock: Path) -> None:
         synth._meant("")
 
 
+def test_the_app_is_told_for_whom_it_synthesizes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told: dict[str, str] = {}
+
+    def started(words: list[str], env: dict[str, str], **_: Any) -> SimpleNamespace:
+        told.update(env)
+        return SimpleNamespace(communicate=lambda: ("", ""), returncode=0)
+
+    monkeypatch.setattr(synth.subprocess, "Popen", started)
+    synth._run_app(tmp_path, HERE)
+    assert told[VARIABLE] == HERE
+
+
 # --- deploy -----------------------------------------------------------------------------------------------------------
 
 
@@ -152,6 +166,23 @@ def test_a_first_deploy_beside_a_colleagues_adds_an_entry_and_leaves_theirs(
     assert (list(found), found[THERE]) == ([HERE, THERE], COLLEAGUES)
     assert found[HERE]["inbox"] == OUT["PlacetGateway"]["InboxUrl"]
     assert "named no account" not in capsys.readouterr().out
+
+
+def test_an_assembly_that_became_the_examples_while_somebody_was_asked_is_not_deployed(
+    lock: Path, assembly: Callable[[Settings], Path]
+) -> None:
+    """`make demo` in another terminal synthesizes into the same folder."""
+    made, aws = settings(), Aws()
+    cdk = Cdk(aws, assembly(made))
+
+    def meanwhile(question: str) -> bool:
+        (cdk.assembly / MANIFEST).write_text('{"artifacts": {}}')
+        write_made(cdk.assembly, Made(OF_EXAMPLE))
+        return True
+
+    with pytest.raises(NotDeployed, match="was made from the example of the settings"):
+        deploy.deploy(aws, made, asks=meanwhile, run=cdk, assembly=cdk.assembly, lock=lock)
+    assert cdk.told == []
 
 
 def test_an_old_lock_works_and_is_named_by_the_next_deploy(
