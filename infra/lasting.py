@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-SHORT = timedelta(
-    hours=1
-)  # a first deploy takes about ten minutes, and one that waits for CloudFront or a rollback far more
+SHORT = timedelta(hours=1)  # a choice and no measure: how long a deploy takes says CloudFormation
 
 
 def told(ends: datetime | None, now: datetime, *, is_temporary: bool) -> str:
