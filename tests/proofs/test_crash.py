@@ -9,8 +9,9 @@ import pytest
 from placet.service.dispatch import Edge
 from tests.proofs import Size
 from tests.proofs.crash import RUNS, SCENARIOS, Tally, _faults, _hold, judge, judge_unswept, prove
+from tests.proofs.world.cast import BILLING
 from tests.proofs.world.handlers import wired
-from tests.proofs.world.life import Life
+from tests.proofs.world.life import Fault, Life, Scenario
 from tests.proofs.world.planted import (
     never_released,
     ran_while_it_was_held,
@@ -78,3 +79,25 @@ def test_a_planted_bug_of_taking_back_is_seen(planted: AbstractContextManager[No
         for scenario in found:
             _hold(tally, Life(scenario).play(), scenario.name)
     assert any(seen in violation for violation in tally.violations), tally.violations
+
+
+def test_an_edit_that_got_too_old_is_asked_again_as_what_it_made_of_the_call() -> None:
+    """Two deliveries die one after the other with their leases, which outlives the approval."""
+    tally, scenario = Tally(), Scenario("edit", BILLING, keyed=True)
+    faults: list[Fault] = []
+    with wired():
+        for _ in range(2):
+            touches = Life(scenario, tuple(faults)).play().touches
+            leased = [
+                index for index, touch in enumerate(touches) if (touch.by, touch.what) == ("resume", "ids.secret")
+            ]
+            faults.append(
+                Fault(leased[-1] + 2, "after", again=True)
+            )  # the lease was taken, and what is delivered is read
+        judge(tally, scenario, tuple(faults))
+        life = Life(scenario, tuple(faults)).play()
+    assert (tally.pairs, tally.violations) == (1, [])
+    (call,) = life.world.head(life.pause).calls
+    assert call.round == 2
+    (effect,) = life.process.ledger
+    assert effect.digest == call.digest

@@ -213,6 +213,10 @@ class Life:
                 self._takes_back(call_id(pause, call.number), call.rev)
             elif call.deadline_ms and call.state is CallState.PENDING:
                 verdict = self._verdict(call.round)
+                if verdict is Verdict.EDIT and call.digest == digest(parse(EDITED)):
+                    verdict = (
+                        Verdict.ACCEPT
+                    )  # an approval got too old, and what is asked again is what the edit made of it
                 new = {"arguments": EDITED, "new_digest": digest(parse(EDITED))} if verdict is Verdict.EDIT else {}
                 decision = Decision(verdict, call.rev, call.digest, reason="because", **new)
                 self._decides(call_id(pause, call.number), decision)
