@@ -19,6 +19,7 @@ class Plan:
         rows: of a page, for inbox and stuck list. found: the same for find, which reads everything; offered: for pick-up lists.
         taken: how many pauses a worker asks for at once, each with a crowd of its own.
         sweeps: minutes in which the sweep has to come to the end of all lists.
+        request_ms: what a request takes of its time: too long for one sweep to come to the end.
     """
 
     mix: Mix
@@ -27,10 +28,11 @@ class Plan:
     offered: tuple[int, ...]
     taken: tuple[int, ...]
     sweeps: int
+    request_ms: int
 
 
-LARGE = Plan(FULL, (1, 7, 25, 50, 100), (7, 50, 100), (1, 7, 25), (1, 25), 12)
-SMALL = Plan(QUICK, (7, 50), (50,), (7, 25), (1,), 4)
+LARGE = Plan(FULL, (1, 7, 25, 50, 100), (7, 50, 100), (1, 7, 25), (1, 25), 12, 100)
+SMALL = Plan(QUICK, (7, 50), (50,), (7, 25), (1,), 4, 200)
 
 
 def prove(say: Callable[[str], None], size: Size) -> Proof:
@@ -48,14 +50,14 @@ def played(say: Callable[[str], None], plan: Plan, crowd_of: Callable[[Mix], Cro
             _read(say, crowd, seen, plan)
         readers.worker(crowd, seen, at_once)
         say(f"size: worked: {seen.calls} calls, {len(seen.starved)} starved")
-    readers.a_day_later(crowd, seen, plan.rows, plan.sweeps)
+    readers.a_day_later(crowd, seen, plan.rows, plan.sweeps, plan.request_ms)
     say(f"size: a day later: {len(seen.unlisted)} unlisted")
     return crowd, seen
 
 
 def _read(say: Callable[[str], None], crowd: Crowd, seen: Seen, plan: Plan) -> None:
     crowd.gateway.clock.move(120)
-    readers.sweeps(crowd, seen, plan.sweeps)
+    readers.sweeps(crowd, seen, plan.sweeps, plan.request_ms)
     for limit in plan.rows:
         readers.reviewers(crowd, seen, limit)
     for limit in plan.found:
@@ -85,5 +87,7 @@ def judged(crowd: Crowd, seen: Seen) -> Proof:
     violations += [f"coverage: no pause is {kind}" for kind in FULL if not crowd.pauses.get(kind)]
     violations += ["coverage: not a third is dead"] * (3 * dead < pauses - 2)
     violations += ["coverage: no list was read to its end"] * (not seen.lists)
+    violations += ["coverage: every sweep came to the end of its lists"] * (not seen.unfinished)
+    violations += [f"a sweep took {seen.swept_ms} ms"] * (seen.swept_ms >= readers.CUT_OFF_MS)
     rows = [f"{kind:<16} {len(found):>5}{'  dead' if kind in DEAD else ''}" for kind, found in crowd.pauses.items()]
     return Proof("size", "\n".join([*rows, f"calls {seen.calls}"]), figures, violations)

@@ -98,6 +98,13 @@ def test_a_sweep_that_begins_anew_every_time_is_found() -> None:
         assert any("sweep" in one for one in proof().violations)
 
 
+def test_a_sweep_without_an_end_is_found() -> None:
+    with mock.patch("placet.service.sweep.BUDGET_MS", 10**9):
+        found = proof().violations
+    assert any(one.startswith("a sweep took") for one in found), found
+    assert "coverage: every sweep came to the end of its lists" in found
+
+
 def test_a_crowd_without_dead_pauses_proves_nothing() -> None:
     alive = made({"waiting": 3, **dict.fromkeys(DEAD, 0)})
     told = size.judged(alive, Seen()).violations

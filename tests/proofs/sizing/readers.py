@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from local.ports import MemoryClock
@@ -29,7 +29,7 @@ from tests.gateway import BILLING, REFUND, SUPPORT
 from tests.proofs.sizing.crowd import DEAD, ENTITY, FOR_PEOPLE, FOR_WORKERS, OFFERED, RUNS, Crowd
 
 LAMBDA_TAKES = 6_291_556  # bytes of an answer
-LOOK_MS = 30  # what a look at the clock takes of a sweep's time: there are several for each entry
+CUT_OFF_MS = 55_000  # when Lambda ends the function
 DAY_S = 86_400
 FORM = FormFacts("csrf", "mark", 0)
 Read = Callable[[str], tuple[list[str], str, Any]]
@@ -41,12 +41,15 @@ class Seen:
 
     Attributes:
         lists: how many lists were read to their end, and calls: in how many calls everything was read.
+        swept_ms: the longest time that one sweep took; unfinished: how many left lists to the next one.
         starved: (reader, pause) that the reader did not come to in its number of calls. unlisted: dead pauses that no list names.
         over: answers that Lambda would not hand over. wrong: whatever else is not as it has to be.
     """
 
     lists: int = 0
     calls: int = 0
+    swept_ms: int = 0
+    unfinished: int = 0
     starved: set[tuple[str, str]] = field(default_factory=set)
     unlisted: set[str] = field(default_factory=set)
     over: list[str] = field(default_factory=list)
@@ -87,26 +90,35 @@ def pages_of(crowd: Crowd, limit: int) -> int:
     return len(crowd.of(*crowd.pauses)) // limit + len(crowd.pauses["large"]) + 2
 
 
-class Ticking(MemoryClock):
-    """A clock that goes on whenever somebody looks at it."""
+class Taking:
+    """A port of which each request takes its time."""
 
-    def now_ms(self) -> int:
-        self.at_ms += LOOK_MS
-        return self.at_ms
+    def __init__(self, port: Any, clock: MemoryClock, takes_ms: int) -> None:
+        self._port, self._clock, self._takes_ms = port, clock, takes_ms
+
+    def __getattr__(self, name: str) -> Any:
+        asked = getattr(self._port, name)
+
+        def request(*args: Any, **more: Any) -> Any:
+            self._clock.at_ms += self._takes_ms
+            return asked(*args, **more)
+
+        return request if callable(asked) else asked
 
 
-def sweeps(crowd: Crowd, seen: Seen, most: int) -> None:
-    """What stream and machine did not do is done by the sweep, in so many minutes, although each look takes its time."""
-    gateway, clock = crowd.gateway, crowd.gateway.clock
+def sweeps(crowd: Crowd, seen: Seen, most: int, request_ms: int) -> None:
+    """What stream and machine did not do is done by the sweep, in so many minutes, although each request takes its time."""
+    gateway = crowd.gateway
     for _ in range(most):
-        gateway.clock = Ticking(clock.at_ms)
-        try:
-            swept = sweep(gateway.ports)
-        finally:
-            gateway.clock = clock
+        clock = MemoryClock(gateway.clock.at_ms)
+        slow = {name: Taking(getattr(gateway.ports, name), clock, request_ms) for name in ("table", "verbs")}
+        ports = replace(gateway.ports, clock=clock, **slow)
+        swept = sweep(ports)
         seen.calls += 1
-        clock.move(60)
+        seen.swept_ms = max(seen.swept_ms, clock.at_ms - gateway.clock.at_ms)
+        gateway.clock.move(60)
         _machine(crowd)
+        seen.unfinished += bool(swept.more)
         if not swept.more:
             return
     seen.wrong.append(f"the sweep did not come to the end of its lists in {most} minutes")
@@ -209,11 +221,11 @@ def worker(crowd: Crowd, seen: Seen, limit: int) -> None:
     seen.missed(f"worker by {limit}", live, done)
 
 
-def a_day_later(crowd: Crowd, seen: Seen, limits: tuple[int, ...], most: int) -> None:
+def a_day_later(crowd: Crowd, seen: Seen, limits: tuple[int, ...], most: int, request_ms: int) -> None:
     """What is dead is listed with its reason by then, on pages that lead to all of it."""
     crowd.gateway.clock.move(DAY_S + 3_600)
     for _ in range(3):  # what was not picked up, then what a claim left, then what that came to
-        sweeps(crowd, seen, most)
+        sweeps(crowd, seen, most, request_ms)
 
     ports, dead = crowd.gateway.ports, crowd.of(*DEAD)
     for limit in limits:
