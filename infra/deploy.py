@@ -23,7 +23,7 @@ from infra import cdk
 from infra.cdk_caller import caller, chosen_otherwise
 from infra.changes import Stack, sentences, stacks, stops
 from infra.deployed import NotSaid, deployed_settings, outputs, session_in
-from infra.doctor import bootstrap, examine, names, table
+from infra.doctor import BEFOREHAND, examine
 from infra.doctor_lists import lists
 from infra.doors import INBOX, lock_file, locked, upgraded, whole_lock, write_lock
 from infra.lock_file import Known
@@ -132,8 +132,8 @@ def _waits(clients: Any, settings: Settings, both: list[Stack]) -> Iterator[str]
 
 
 def _in_the_way(clients: Any, settings: Settings) -> Iterator[str]:
-    """What makes CloudFormation refuse before it begins."""
-    for finding in examine(clients, settings, [bootstrap, names, table]):
+    """What makes CloudFormation refuse before it begins, or take a create back half-way."""
+    for finding in examine(clients, settings, BEFOREHAND):
         if finding.level == "stop":
             yield "\n".join(
                 [finding.sentence + (f" → {finding.way_out}" if finding.way_out else ""), *finding.commands]

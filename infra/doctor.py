@@ -16,6 +16,7 @@ from botocore.exceptions import BotoCoreError, ClientError
 
 from infra.deployed import NotSaid, deployed_settings, is_here, session_in
 from infra.doctor_lists import lists, reviewers
+from infra.doctor_outside import boundary, pool, providers
 from infra.doctor_stacks import attached, names, one_way, references, resource, stack_states
 from infra.doctor_table import table
 from infra.doctor_targets import agents, bedrock, operators, queues, secrets
@@ -159,8 +160,15 @@ def quotas(clients: Clients, settings: Settings) -> Iterator[Finding]:
 PROBES: tuple[Probe, ...] = (
     *(identity, bootstrap, concurrency, mail, login, logs, names, quotas),
     *(agents, queues, secrets, bedrock, operators),
+    *(boundary, pool, providers),
     *(one_way, references, table, attached),
     *(lists, reviewers, mailboxes, sinks),
+)
+
+# What ends a create half-way is known before it begins.
+BEFOREHAND: tuple[Probe, ...] = (
+    *(bootstrap, names, table, login, concurrency),
+    *(agents, operators, boundary, pool, providers),
 )
 
 

@@ -19,9 +19,10 @@ CLOSED = (
 def agents(clients: Clients, settings: Settings) -> Iterator[Finding]:
     """iam:GetRole, lambda:GetFunctionConfiguration: do the registry's roles and functions exist?"""
     for agent in settings.agents:
-        yield _role(clients, "agents", agent.name, agent.role, "AgentAccessPolicyArn")
+        yield _role(clients, settings, "agents", agent.name, agent.role, "AgentAccessPolicyArn")
         if agent.action_role:
-            yield _role(clients, "agents", f"{agent.name}'s actions", agent.action_role, "ActionAccessPolicyArn")
+            who = f"{agent.name}'s actions"
+            yield _role(clients, settings, "agents", who, agent.action_role, "ActionAccessPolicyArn")
         for name, does in (
             (agent.target.get("function", ""), "is resumed by"),
             (agent.executes, "has its calls run by"),
@@ -33,7 +34,7 @@ def agents(clients: Clients, settings: Settings) -> Iterator[Finding]:
 def operators(clients: Clients, settings: Settings) -> Iterator[Finding]:
     """iam:GetRole: is there anybody who can repair?"""
     for role in settings.operators:
-        yield _role(clients, "operators", "operator", role, "OperatorAccessPolicyArn")
+        yield _role(clients, settings, "operators", "operator", role, "OperatorAccessPolicyArn")
     if not settings.operators:
         yield Finding("look", "operators", "nobody may repair what gets stuck", "name a role in operators")
 
@@ -124,14 +125,19 @@ def _let_in(rights: str) -> str:
     return f"its key's policy has to let the role of the function resume use it: {rights}"
 
 
-def _role(clients: Clients, subject: str, name: str, role: str, policy: str) -> Finding:
+def _role(clients: Clients, settings: Settings, subject: str, name: str, role: str, policy: str) -> Finding:
+    """A role that is not there may come later, unless the deploy itself attaches a policy to it."""
     try:
         arn = clients("iam").get_role(RoleName=role)["Role"]["Arn"]
     except ClientError as error:
         if error.response["Error"]["Code"] != "NoSuchEntity":
             raise
+        if settings.attach_to_roles:
+            sentence = f"{name}: there is no role {role}, to which attach_to_roles attaches a policy"
+            return Finding("stop", subject, sentence, "create it, correct placet.toml, or leave attach_to_roles out")
         return Finding("look", subject, f"{name}: there is no role {role}", "create it, or correct placet.toml")
-    return Finding("ok", subject, f"{name} is {arn}; attach the policy {policy} that the deploy prints")
+    then = "the deploy attaches" if settings.attach_to_roles else "attach"
+    return Finding("ok", subject, f"{name} is {arn}; {then} the policy {policy} that the deploy prints")
 
 
 def _function(clients: Clients, what: str, function: str) -> Iterator[Finding]:

@@ -152,7 +152,12 @@ def test_who_is_asked_about_is_who_cdk_deploys_as(
     assembly: Callable[..., Path], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """Between the question and its answer a profile may become somebody else's; and arguments choose nobody."""
-    aws, whose = Aws(), iter(["123456789012", "999999999999"])
+    aws, whose = Aws(), ["123456789012"]
+
+    def becomes(question: str) -> bool:
+        whose[0] = "999999999999"
+        return True
+
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "of-somebody-else")
     monkeypatch.setenv("CDK_PROFILE", "prod")
     cdk = Cdk(aws, assembly(settings()))
@@ -160,12 +165,10 @@ def test_who_is_asked_about_is_who_cdk_deploys_as(
     ((_, environ),) = cdk.told
     assert (environ["AWS_ACCESS_KEY_ID"], environ["AWS_SESSION_TOKEN"]) == ("test", "token")
     assert "CDK_PROFILE" not in environ
-    aws.answers["sts.GetCallerIdentity"] = lambda asked: {"Account": next(whose), "Arn": "arn:aws:iam::1:user/me"}
+    aws.answers["sts.GetCallerIdentity"] = lambda asked: {"Account": whose[0], "Arn": "arn:aws:iam::1:user/me"}
     cdk = Cdk(aws, assembly(settings()))
     with pytest.raises(NotDeployed, match="now those of account 999999999999, region eu-central-1"):
-        deploy.deploy(
-            aws, settings(), asks=lambda question: True, run=cdk, assembly=cdk.assembly, lock=tmp_path / "lock.json"
-        )
+        deploy.deploy(aws, settings(), asks=becomes, run=cdk, assembly=cdk.assembly, lock=tmp_path / "lock.json")
     for words in (["--profile", "prod"], ["--force", "--profile=prod"], ["--region", "us-east-1"]):
         with pytest.raises(NotDeployed, match="than is shown here: say AWS_"):
             deploy.deploy(aws, settings(), run=cdk, assembly=cdk.assembly, more=words)
