@@ -1,4 +1,4 @@
-"""docs/deploy.md says of every setting that names something outside of the stacks who asks for it, and what a deploy does without."""
+"""docs/deploy.md says of every setting that names something outside of the stacks who asks for it, and whether a deploy stops."""
 
 from __future__ import annotations
 
