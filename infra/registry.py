@@ -10,8 +10,9 @@ from typing import Any
 
 from infra import bounds, regions
 from infra.addresses import is_public
+from placet.frameworks import handed_in
 from placet.model.characters import is_hidden
-from placet.model.frameworks import UNSAID, handed_in
+from placet.model.frameworks import UNSAID
 from placet.model.people import is_comparable
 from placet.model.visible import one_line
 

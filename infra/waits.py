@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from infra.registry import Agent, SettingsError
-from placet.model.frameworks import DAY_S, longest_wait_s
+from placet.frameworks import longest_wait_s
+from placet.frameworks.contract import DAY_S
 from placet.policy.rules import Policy
 
 

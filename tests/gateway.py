@@ -18,7 +18,7 @@ from local.ports import (
     MemoryVerbs,
     MemoryWaits,
 )
-from placet.adapters import adapter_of
+from placet.frameworks import adapter_of
 from placet.model.canonical import parse
 from placet.model.pauses import Agent, BedrockTarget, Capture, Evidence, Reviewer, call_id
 from placet.model.registry import Registry

@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from local.bedrock import Mode, refund_agent
-from placet.adapters.bedrock import notes, read
-from placet.adapters.bedrock.decoding import decode, schema_of
+from placet.frameworks.bedrock.answers import notes
+from placet.frameworks.bedrock.decoding import decode, schema_of
+from placet.frameworks.bedrock.reading import read
 from placet.model.errors import NotAllowed
 from placet.model.pauses import Agent
 from placet.model.states import Verdict

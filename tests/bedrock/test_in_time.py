@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from local.bedrock import Action, Agent, Mode, Parameter
-from placet.adapters.bedrock.ways import Way
+from placet.frameworks.bedrock.ways import Way
 from placet.model.errors import Conflict
 from placet.service.bedrock import answering, continuing
 from placet.service.bedrock.ledger import approved_before

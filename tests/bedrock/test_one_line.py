@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from placet.adapters.bedrock.answers import DO_NOT_REPEAT, Outcome, one_line
-from placet.adapters.bedrock.ways import Way
+from placet.frameworks.bedrock.answers import DO_NOT_REPEAT, Outcome, one_line
+from placet.frameworks.bedrock.ways import Way
 from placet.model.states import CallState, PermitState
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from local.bedrock import Mode, refund_agent
-from placet.adapters.bedrock.decoding import decode, schema_of
+from placet.frameworks.bedrock.decoding import decode, schema_of
 from placet.model.canonical import exact_text
 from placet.model.errors import Invalid
 from placet.policy import Always, Tool

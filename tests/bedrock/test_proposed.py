@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from placet.adapters import adapter_of
+from placet.frameworks import adapter_of
 from placet.model.canonical import parse
 from placet.model.pauses import Agent, Capture
 from placet.model.states import PauseState

@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from placet.adapters import bedrock
-from placet.adapters.bedrock.decoding import decode, schema_of
+from placet.frameworks.bedrock import answers
+from placet.frameworks.bedrock import reading as bedrock
+from placet.frameworks.bedrock.decoding import decode, schema_of
 from placet.model.canonical import Lexeme, exact_text
 from placet.model.errors import Invalid
 
@@ -147,7 +148,7 @@ def test_an_api_call_is_read_with_its_body() -> None:
         "Orders.POST /orders/{orderId}/refund",
         '{"orderId":"ORD-7","amount":2.50}',
     )
-    assert bedrock.notes(native(API), 1) == ("Proposed by the collaborator refunds.",)
+    assert answers.notes(native(API), 1) == ("Proposed by the collaborator refunds.",)
 
 
 def changed(path: tuple[Any, ...], value: Any = None) -> dict[str, Any]:

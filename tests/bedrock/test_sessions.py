@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from local.bedrock import Mode
-from placet.adapters.bedrock import read
+from placet.frameworks.bedrock.reading import read
 from placet.model.pauses import Agent
 from placet.service.bedrock.ledger import LONGEST_CHAIN, opened, repeated
 from placet.service.bedrock.turns import run_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from local.bedrock import Mode
-from placet.adapters.bedrock.answers import Outcome
+from placet.frameworks.bedrock.answers import Outcome
 from placet.model.limits import LONGEST_TEXT, MOST_EVIDENCE
 from placet.model.pauses import Evidence
 from placet.model.states import CallState, PermitState

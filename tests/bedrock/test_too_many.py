@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from local.bedrock import Mode, refund_agent
-from placet.adapters.bedrock.answers import TOO_MANY_OPEN
+from placet.frameworks.bedrock.answers import TOO_MANY_OPEN
 from placet.model.errors import TooManyOpen
 from placet.model.states import CallState, PauseState
 from placet.records.heads import Head

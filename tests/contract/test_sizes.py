@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from placet.adapters.langchain import LONGEST_NAME, MAX_CALLS
 from placet.aws.expressions import to_wire
+from placet.frameworks.langchain.reading import LONGEST_NAME, MAX_CALLS
 from placet.model.canonical import MAX_BODY_BYTES, MAX_DEPTH, MAX_NUMBER_CHARACTERS, digest, exact_text, parse
 from placet.model.limits import MAX_REASON
 from placet.model.pauses import call_id

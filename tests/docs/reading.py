@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "layers/core/python/placet"
 PAGES = sorted([ROOT / "README.md", ROOT / "CHANGELOG.md", ROOT / "tests/README.md", *(ROOT / "docs").rglob("*.md")])
 _CODE = re.compile(r"[a-z]+(_[a-z]+)*")
-_RAISING = ("model", "records", "adapters", "policy", "service", "http", "aws")
+_RAISING = ("model", "records", "frameworks", "policy", "service", "http", "aws")
 
 
 def blocks(page: Path, language: str) -> list[str]:

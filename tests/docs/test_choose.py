@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from placet.model.frameworks import DAY_S, FRAMEWORKS, Framework, longest_wait_s
+from placet.frameworks import frameworks, longest_wait_s
+from placet.frameworks.contract import DAY_S, Framework
 from tests.docs.reading import ROOT
 
 PAGE = ROOT / "docs/choose.md"
@@ -14,7 +15,7 @@ HEADER = (
 
 def table() -> str:
     """The table as it stands in the page."""
-    lines = [HEADER, ("---",) * len(HEADER), *(_row(one) for one in FRAMEWORKS.values())]
+    lines = [HEADER, ("---",) * len(HEADER), *(_row(one) for one in frameworks().values())]
     return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
 
 
@@ -43,7 +44,7 @@ def test_the_table_is_that_of_the_code() -> None:
 
 def test_what_is_not_taken_has_no_page_of_its_own() -> None:
     text = PAGE.read_text()
-    for one in FRAMEWORKS.values():
+    for one in frameworks().values():
         assert one.title in text
         assert one.taken or not (ROOT / f"docs/{one.name}.md").exists()
 

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from placet.adapters import ADAPTERS
+from placet.frameworks import NAMES
 from placet.model.canonical import MAX_BODY_BYTES
-from placet.model.frameworks import OWN
 from tests.docs.reading import PACKAGE, ROOT, without_code
 
 LIST = without_code(ROOT / "README.md").partition("## Not there yet")[2]
 SERVICE = {path.stem: path.read_text() for path in (PACKAGE / "service").glob("*.py")}
 
 MISSING = {
-    "Frameworks other than LangChain, LangGraph and Bedrock Agents": set(ADAPTERS) == {"bedrock", "langchain", OWN},
+    "Frameworks other than LangChain, LangGraph and Bedrock Agents": set(NAMES) == {"bedrock", "langchain"},
     "A stop flag": not any("stopped" in text or "stop_flag" in text for text in SERVICE.values()),
     "Captures over 256 KB": MAX_BODY_BYTES == 256 * 1024,
     "evals": not (PACKAGE / "evals").exists(),

@@ -14,8 +14,8 @@ import pytest
 import placet_policy
 from infra.registry import Agent as Entry
 from local import commands as local
-from placet.adapters import langchain as adapter
 from placet.client.langchain import Finished, Waiting
+from placet.frameworks.langchain import answers as adapter
 from placet.model.pauses import Evidence
 from placet.model.states import CallState
 from placet.policy import Policy, Threshold, Tool, rule_on

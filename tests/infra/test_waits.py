@@ -11,7 +11,7 @@ import pytest
 from infra.policy_file import deployed_policy
 from infra.registry import Agent, SettingsError
 from infra.waits import check_undo, check_waits
-from placet.model.frameworks import DAY_S, FRAMEWORKS
+from placet.frameworks.contract import DAY_S
 from placet.policy import Effect, Undo
 from tests.infra.conftest import synthesize
 
@@ -59,8 +59,7 @@ def test_a_bedrock_session_bounds_nothing() -> None:
 
 def test_each_agent_is_judged_by_its_own_framework_and_not_by_the_shortest(monkeypatch: pytest.MonkeyPatch) -> None:
     """A framework that waits 30 days and is taken as well bounds its own agents and nobody else's."""
-    claude = replace(FRAMEWORKS["claude"], taken=True)
-    monkeypatch.setitem(FRAMEWORKS, "claude", claude)  # type: ignore[misc]
+    monkeypatch.setattr("infra.registry.handed_in", lambda: ["claude", "langchain"])
     check_waits(waiting(300), [agent(), agent(**BEDROCK)])
     with pytest.raises(SettingsError, match=r"of support is kept for 30 days"):
         check_waits(waiting(300), [replace(agent(), framework="claude")])

@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from placet.model.frameworks import FRAMEWORKS
+from placet.frameworks import frameworks
 from tests.proofs import Proof, Size
 from tests.proofs.forging import controls, cookies, delegates, edits, names, runs
 from tests.proofs.forging.house import AGENTS, House, house
@@ -66,7 +66,7 @@ def judged(tally: Tally, agents: int) -> Proof:
     missing += [f"coverage: {inputs} inputs, {WANTED} are wanted"] * (inputs < WANTED)
     figures = {
         "agents": agents,
-        "frameworks": len(FRAMEWORKS),
+        "frameworks": len(frameworks()),
         "inputs": inputs,
         "executed_unproposed": tally.executed_unproposed,
         "accepted_by_self": tally.accepted_by_self,

@@ -2,30 +2,46 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from dataclasses import fields
+from importlib import import_module
+from pathlib import Path
 
 import pytest
 
-from placet.adapters import ADAPTERS, langchain
-from placet.adapters.bedrock import reading
-from placet.model.frameworks import DAY_S, FRAMEWORKS, OWN, YEAR_S, Edits, Framework, Matching, longest_wait_s
+import placet.frameworks
+from placet.frameworks import NAMES, framework, frameworks, longest_wait_s
+from placet.frameworks.contract import DAY_S, YEAR_S, Edits, Framework, Matching
+from placet.model.frameworks import OWN
 from placet.policy.classes import LONGEST_MAXIMUM_S
 
-TAKEN = sorted(name for name, one in FRAMEWORKS.items() if one.taken)
+ROOMS = Path(placet.frameworks.__file__).parent
 
 
-def test_the_taken_frameworks_are_those_with_an_adapter() -> None:
-    assert sorted(ADAPTERS) == sorted([*TAKEN, OWN])
+def test_each_room_is_registered_and_each_name_has_one() -> None:
+    rooms = {path.parent.name for path in ROOMS.glob("*/reading.py")}
+    assert rooms == {*NAMES, "own"}
+    assert [name for name, one in frameworks().items() if one.taken] == list(NAMES)
+    assert {framework(name).name for name in (*NAMES, OWN)} == {*NAMES, OWN}
 
 
-def test_a_pause_has_as_many_calls_as_its_adapter_reads() -> None:
-    limits = {"langchain": langchain.MAX_CALLS, "bedrock": reading.MAX_CALLS}
-    assert {name: FRAMEWORKS[name].most_calls for name in TAKEN} == limits
+@pytest.mark.parametrize("name", NAMES)
+def test_a_pause_has_as_many_calls_as_its_framework_reads(name: str) -> None:
+    assert framework(name).most_calls == import_module(f"placet.frameworks.{name}.reading").MAX_CALLS
 
 
-@pytest.mark.parametrize("one", FRAMEWORKS.values(), ids=lambda one: one.name)
+@pytest.mark.parametrize("name", NAMES)
+def test_a_pause_loads_its_own_framework_only(name: str) -> None:
+    script = f"from placet.frameworks import framework; framework({name!r}); import sys; print(*sorted(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    loaded = {one.split(".")[2] for one in done.stdout.split() if one.startswith("placet.frameworks.")}
+    assert loaded == {"contract", name}
+
+
+@pytest.mark.parametrize("one", frameworks().values(), ids=lambda one: one.name)
 def test_every_field_says_something(one: Framework) -> None:
-    assert all(getattr(one, field.name) or field.type == "bool" for field in fields(one))
+    assert all(getattr(one, field.name) or field.type == "bool" for field in fields(one) if field.name != "room")
     assert one.most_calls >= 1
     assert 0 < one.waits_s <= YEAR_S
 
@@ -41,12 +57,12 @@ def test_a_saver_shortens_the_wait_and_never_stretches_it_over_the_year() -> Non
 def test_a_bedrock_run_waits_whatever_its_session_does() -> None:
     """Its late decisions go through the executor, so that no saver bounds them."""
     assert longest_wait_s("bedrock", 1) == longest_wait_s("bedrock") == YEAR_S
-    assert FRAMEWORKS["bedrock"].edits is Edits.EXECUTOR
-    assert FRAMEWORKS["bedrock"].matching is Matching.BY_POSITION
+    assert frameworks()["bedrock"].edits is Edits.EXECUTOR
+    assert frameworks()["bedrock"].matching is Matching.BY_POSITION
 
 
 def test_a_class_may_wait_as_long_as_a_framework_at_its_best() -> None:
-    assert max(longest_wait_s(name) for name in FRAMEWORKS) >= LONGEST_MAXIMUM_S
+    assert max(longest_wait_s(name) for name in frameworks()) >= LONGEST_MAXIMUM_S
 
 
 def test_a_framework_that_is_not_in_the_table_has_no_wait() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from placet.adapters import adapter_of
+from placet.frameworks import adapter_of
 from placet.model.canonical import (
     MAX_DEPTH,
     STORED_BYTES,

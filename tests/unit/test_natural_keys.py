@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from placet.adapters import adapter_of
+from placet.frameworks import adapter_of
 from placet.model.canonical import parse
 from placet.model.errors import Conflict
 from placet.model.ids import joined, joined_before
@@ -54,8 +54,8 @@ def test_two_places_of_one_run_are_two_pauses_however_their_names_are_cut(gatewa
 def before(gateway: Gateway, monkeypatch: pytest.MonkeyPatch, *calls: Any, namespace: str, checkpoint: str) -> str:
     """A pause under the key that an earlier release gave it."""
     with monkeypatch.context() as patch:
-        patch.setattr("placet.adapters.langchain.joined", lambda *parts: "|".join(parts))
-        patch.setattr("placet.adapters.langchain.joined_before", lambda *parts: "")
+        patch.setattr("placet.frameworks.langchain.reading.joined", lambda *parts: "|".join(parts))
+        patch.setattr("placet.frameworks.langchain.reading.joined_before", lambda *parts: "")
         return gateway.hand_in(paused(*calls, namespace=namespace, checkpoint=checkpoint)).head.pause
 
 

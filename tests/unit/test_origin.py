@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from placet import wiring
+from placet.frameworks import frameworks, handed_in, is_by_gateway
 from placet.model.errors import Invalid
-from placet.model.frameworks import FRAMEWORKS, handed_in, is_by_gateway
 from placet.model.pauses import Agent, BedrockTarget
 from placet.model.registry import Registry
 from placet.service.origin import check_origin, is_answerable
@@ -49,7 +49,7 @@ FORGED = {
 }
 
 
-@pytest.mark.parametrize("framework", [*FRAMEWORKS, "Bedrock", " langchain", "crewai", ""])
+@pytest.mark.parametrize("framework", [*frameworks(), "Bedrock", " langchain", "crewai", ""])
 @pytest.mark.parametrize("agent", AGENTS, ids=lambda one: one.name)
 def test_nobody_hands_in_what_another_framework_proposed(api: Api, agent: Agent, framework: str) -> None:  # noqa: F811
     ports = replace(api.gateway.ports, registry=Registry(AGENTS))
@@ -88,7 +88,7 @@ def test_capture_asks_itself_whose_a_pause_is() -> None:
     assert not [item for item in gateway.table.items.values() if item.get("kind") in ("HEAD", "BODY")]
 
 
-@pytest.mark.parametrize("framework", [*FRAMEWORKS, "of tomorrow"])
+@pytest.mark.parametrize("framework", [*frameworks(), "of tomorrow"])
 @pytest.mark.parametrize("agent", AGENTS, ids=lambda one: one.name)
 def test_a_stored_pause_is_answered_by_its_own_kind_of_agent(agent: Agent, framework: str) -> None:
     assert is_answerable(agent, framework) is (is_by_gateway(framework) == (agent is DESK))

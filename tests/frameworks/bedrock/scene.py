@@ -8,8 +8,8 @@ from types import SimpleNamespace
 from typing import Any
 
 from placet import wiring
-from placet.adapters import adapter_of
 from placet.client import Gateway
+from placet.frameworks import adapter_of
 from placet.model.pauses import Capture, call_id
 from placet.model.registry import Registry
 from placet.model.states import PermitState, Verdict

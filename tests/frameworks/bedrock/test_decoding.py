@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from placet.adapters.bedrock.decoding import decode
 from placet.client.bedrock.decoding import digest_in
 from placet.client.errors import NotExact
+from placet.frameworks.bedrock.decoding import decode
 from placet.model.canonical import digest
 from placet.model.errors import Invalid
 

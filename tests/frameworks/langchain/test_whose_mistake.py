@@ -8,9 +8,9 @@ from typing import Any, get_args
 import pytest
 from langchain_core.messages import ToolMessage
 
-from placet.adapters import langchain
 from placet.client import GatewayRefused, NotCapturable, NotTaken, said
 from placet.client.langchain import Finished, Waiting, gate, refusals
+from placet.frameworks.langchain import reading as langchain
 from placet.http.bodies import checked
 from placet.http.bodies.agents import CaptureBody, EvidenceBody, FactsBody
 from placet.model import limits

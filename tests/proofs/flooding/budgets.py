@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
 from local.ports import MemoryIds
-from placet.adapters import adapter_of
+from placet.frameworks import adapter_of
 from placet.model.canonical import parse
 from placet.model.pauses import Capture
 from placet.policy.facts import Facts

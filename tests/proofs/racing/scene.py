@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from local.ports import MemoryIds, MemoryMail, MemoryWaits
-from placet.adapters import adapter_of
+from placet.frameworks import adapter_of
 from placet.model.canonical import digest, exact_text, parse
 from placet.model.pauses import Capture, Reviewer, call_id
 from placet.model.states import Verdict

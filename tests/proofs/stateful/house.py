@@ -9,7 +9,7 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
-from placet.adapters import adapter_of
+from placet.frameworks import adapter_of
 from placet.model.canonical import parse
 from placet.model.errors import Busy
 from placet.model.pauses import Agent, Capture

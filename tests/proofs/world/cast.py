@@ -6,7 +6,7 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
-from placet.adapters import adapter_of
+from placet.frameworks import adapter_of
 from placet.model.canonical import exact_text, parse
 from placet.model.pauses import Agent, Capture, Reviewer
 from placet.policy import ActionClass, Always, Effect, Level, Policy, Threshold, Tool

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from placet.model.frameworks import is_taken
+from placet.frameworks import is_taken
 from placet.model.states import CallState, PauseState, ResumeState
 from placet.records.calls import HeadCall, read_call
 from placet.records.cards import Card, card_in

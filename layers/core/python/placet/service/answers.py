@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from placet.adapters import adapter_of
+from placet.frameworks import adapter_of
 from placet.model.canonical import exact_text
 from placet.model.events import EventName
 from placet.model.pauses import call_id

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import contextlib
 
+from placet.frameworks import handed_in, is_by_gateway
 from placet.model.errors import Conflict, Invalid, NotFound
-from placet.model.frameworks import OWN, handed_in, is_by_gateway
+from placet.model.frameworks import OWN
 from placet.model.pauses import Agent, split_call_id
 from placet.records.heads import Head
 from placet.service.loading import head_of

@@ -9,9 +9,10 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from placet.frameworks import is_by_gateway
 from placet.model.cursors import Place, cursor
 from placet.model.errors import Busy, Conflict, Refused, Unreadable
-from placet.model.frameworks import OWN, is_by_gateway
+from placet.model.frameworks import OWN
 from placet.model.pauses import Agent
 from placet.model.states import ResumeState
 from placet.records import writes

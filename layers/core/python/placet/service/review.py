@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from placet.adapters import adapter_of
+from placet.frameworks import adapter_of
 from placet.model.canonical import digest as digest_of
 from placet.model.canonical import exact_text
 from placet.model.errors import NotFound

@@ -10,7 +10,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
-from placet.adapters import own
+from placet.frameworks.own import reading as own
 from placet.model.canonical import exact_text, parse
 from placet.model.errors import Conflict, Refused, Unreadable
 from placet.model.events import Event, EventName

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, time
 
+from placet.frameworks import framework as described
 from placet.model import numerals
-from placet.model.frameworks import FRAMEWORKS
 
 MINUTE, HOUR, DAY = 60, 3_600, 86_400
 
@@ -15,8 +15,10 @@ _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct",
 
 def framework(name: str) -> str:
     """A framework as people name it; an unknown one as it is named."""
-    known = FRAMEWORKS.get(name)
-    return known.title if known else name
+    try:
+        return described(name).title
+    except KeyError:
+        return name
 
 
 def span(seconds: int) -> str:

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, Field
 from pydantic_core import PydanticCustomError
 
-from placet.adapters import adapter_of
+from placet.frameworks import adapter_of
 from placet.http.bodies import Body, Count, Digest, Name, Reason, Short, Whole
 from placet.model.canonical import Lexeme, exact_text
 from placet.model.ids import is_call_number, is_pause_id

@@ -11,9 +11,9 @@ import contextlib
 from dataclasses import replace
 from typing import Any
 
-from placet.adapters.bedrock.answers import facts, one_line, results
-from placet.adapters.bedrock.reading import CONFIRMATION
-from placet.adapters.bedrock.ways import Way
+from placet.frameworks.bedrock.answers import facts, one_line, results
+from placet.frameworks.bedrock.reading import CONFIRMATION
+from placet.frameworks.bedrock.ways import Way
 from placet.model.canonical import exact_text
 from placet.model.errors import Busy, Conflict, Unavailable
 from placet.model.pauses import Agent, call_id

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from placet.adapters.bedrock import read
-from placet.adapters.bedrock.ways import Way
+from placet.frameworks.bedrock.reading import read
+from placet.frameworks.bedrock.ways import Way
 from placet.model.canonical import exact_text
 from placet.model.errors import Conflict, Damaged, Invalid, Lost, NotFound, PlacetError, TooLarge, Unreadable
 from placet.model.pauses import Agent, Capture, Evidence, Number, call_id

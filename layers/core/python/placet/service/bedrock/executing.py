@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from placet.adapters.bedrock.reading import asked_in, operation
+from placet.frameworks.bedrock.reading import asked_in, operation
 from placet.model.errors import Busy, Conflict
 from placet.model.pauses import Agent, call_id
 from placet.model.states import PermitState

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from placet.adapters.bedrock.answers import Outcome, told
-from placet.adapters.bedrock.reading import CONFIRMATION, Asked, asked_in
-from placet.adapters.bedrock.ways import Way
+from placet.frameworks.bedrock.answers import Outcome, told
+from placet.frameworks.bedrock.reading import CONFIRMATION, Asked, asked_in
+from placet.frameworks.bedrock.ways import Way
 from placet.model.canonical import exact_text
 from placet.model.events import EventName
 from placet.model.pauses import NativePause, ProposedCall, call_id, split_call_id

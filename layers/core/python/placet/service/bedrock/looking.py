@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from placet.adapters.bedrock.ways import Way, ways
+from placet.frameworks.bedrock.ways import Way, ways
 from placet.model.errors import NotFound
 from placet.model.pauses import Agent
 from placet.model.states import CallState, PermitState

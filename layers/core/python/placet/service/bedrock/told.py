@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from placet.adapters.bedrock.answers import Outcome
+from placet.frameworks.bedrock.answers import Outcome
 from placet.model.limits import LONGEST_TEXT, LONGEST_TITLE, MOST_EVIDENCE
 from placet.model.pauses import Evidence
 from placet.model.states import PermitState

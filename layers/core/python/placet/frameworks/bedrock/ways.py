@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 
-from placet.adapters.bedrock.reading import CONFIRMATION, Asked
+from placet.frameworks.bedrock.reading import CONFIRMATION, Asked
 from placet.model.states import CallState
 
 

@@ -8,16 +8,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from placet.frameworks.langchain import FRAMEWORK
 from placet.model.canonical import is_text
 from placet.model.errors import Invalid
-from placet.model.frameworks import FRAMEWORKS
 from placet.model.ids import joined, joined_before
 from placet.model.pauses import NativePause, ProposedCall
-from placet.model.states import CallState
 
-NOBODY_DECIDED = "Nobody decided about this call in time. It was not run; no person said no."
-DENIED = "The policy forbids this call. It was not run, and asking again will not help."
-NOT_RUN = "This call was withdrawn before anybody decided. It was not run."
+MAX_CALLS = FRAMEWORK.most_calls
+LONGEST_NAME = 256  # names go into the head, which every decision writes
 
 
 def read(run: str, native: dict[str, Any]) -> NativePause:
@@ -38,28 +36,6 @@ def read(run: str, native: dict[str, Any]) -> NativePause:
         raise Invalid("native_invalid", "Two interrupts share one id; langgraph 1.2.20 or later gives each its own.")
     parts, ref = (run, namespace, checkpoint), {"checkpoint_ns": namespace, "checkpoint_id": checkpoint}
     return NativePause(joined(*parts), ref, calls, joined_before(*parts))
-
-
-def answer(state: CallState, tool: str, arguments: dict[str, Any], reason: str) -> dict[str, Any]:
-    """`approve`, `edit` or `reject` as the middleware takes it. `respond` is for ask-the-user tools and is not sent here."""
-    if state in (CallState.ACCEPTED, CallState.PASSED):
-        return {"type": "approve"}
-    if state is CallState.EDITED:
-        return {"type": "edit", "edited_action": {"name": tool, "args": arguments}}
-    if state is CallState.EXPIRED:
-        return {"type": "reject", "message": NOBODY_DECIDED}
-    if state is CallState.REJECTED:
-        return {"type": "reject", "message": reason}
-    return {"type": "reject", "message": DENIED if state is CallState.DENIED else NOT_RUN}
-
-
-def notes(native: dict[str, Any], number: int) -> tuple[str, ...]:
-    """Nothing: every decision is taken as it is, by the id of its interrupt."""
-    return ()
-
-
-MAX_CALLS = FRAMEWORKS["langchain"].most_calls
-LONGEST_NAME = 256  # names go into the head, which every decision writes
 
 
 def _call(number: int, interrupt: Any, tools: dict[str, Any]) -> ProposedCall:

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from placet.adapters.bedrock.reading import CONFIRMATION, RESULT, Asked
-from placet.adapters.bedrock.ways import Way, mixed
+from placet.frameworks.bedrock.reading import CONFIRMATION, RESULT, Asked, asked_in
+from placet.frameworks.bedrock.ways import Way, mixed
 from placet.model.canonical import exact_text
 from placet.model.characters import unbroken
 from placet.model.events import BY_RULE
@@ -27,6 +27,10 @@ TOO_MANY_OPEN = (
     "Tell the user to ask again later."
 )
 DO_NOT_REPEAT = "Do not call it again."
+EDIT_IS_AN_INSTRUCTION = (
+    "Bedrock runs this call itself, so an edit is sent back to the agent as an instruction; "
+    "the same call, proposed with your arguments, then passes without asking you again."
+)
 
 
 @dataclass(frozen=True)
@@ -147,3 +151,37 @@ def _http_status(way: Way, outcome: Outcome) -> int:
     if way is Way.EXECUTE:
         return 200 if outcome.permit is PermitState.DONE else 500
     return 409 if way is Way.INSTRUCT else 403
+
+
+def answer(state: CallState, tool: str, arguments: dict[str, Any], reason: str) -> dict[str, Any]:
+    """The decision on one call as Bedrock words it; a whole control is answered by `answers.results`."""
+    if state.may_run:
+        return {"confirmationState": "CONFIRM"}
+    return {"confirmationState": "DENY", "body": reason or NOT_RUN.get(state, WITHDRAWN)}
+
+
+def notes(native: dict[str, Any], number: int) -> tuple[str, ...]:
+    """What a reviewer has to know about how this call will be answered."""
+    asked = asked_in(native["return_control"])
+    one = asked[number - 1]
+    found = []
+    if (equal := sum(other.group == one.group for other in asked)) > 1:
+        found.append(_alike(one, equal))
+    elif one.mode == CONFIRMATION:
+        found.append(EDIT_IS_AN_INSTRUCTION)
+    if one.decoded.absent:
+        names = ", ".join(one.decoded.absent)
+        found.append(f"Named without a value, so not given: {names}.")
+    if one.collaborator:
+        found.append(f"Proposed by the collaborator {one.collaborator}.")
+    return tuple(found)
+
+
+def _alike(one: Asked, equal: int) -> str:
+    text = f"Bedrock cannot tell {equal} calls of {one.tool} in one request apart. "
+    if one.mode == RESULT:
+        return text + "Each answer therefore names its own arguments."
+    return (
+        text
+        + "If they are not all accepted as proposed, Placet runs the approved ones itself and says so in each answer."
+    )

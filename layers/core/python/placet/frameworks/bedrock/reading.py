@@ -9,15 +9,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from placet.adapters.bedrock.decoding import Decoded, decode, schema_of
+from placet.frameworks.bedrock import FRAMEWORK
+from placet.frameworks.bedrock.decoding import Decoded, decode, schema_of
 from placet.model.argument_places import BODY, PARAMETERS
 from placet.model.canonical import is_text
 from placet.model.errors import Invalid
-from placet.model.frameworks import FRAMEWORKS
 from placet.model.ids import joined, joined_before
 from placet.model.pauses import NativePause, ProposedCall
 
-MAX_CALLS = FRAMEWORKS["bedrock"].most_calls
+MAX_CALLS = FRAMEWORK.most_calls
 RESULT, CONFIRMATION, BOTH = "RESULT", "USER_CONFIRMATION", "USER_CONFIRMATION_AND_RESULT"
 MODES = (RESULT, CONFIRMATION, BOTH)
 LONGEST_NAME = 256  # names go into the head, which every decision writes

@@ -7,7 +7,6 @@ from typing import Any
 from placet.model.errors import Invalid
 from placet.model.ids import joined
 from placet.model.pauses import NativePause, ProposedCall
-from placet.model.states import CallState
 
 
 def read(run: str, native: dict[str, Any]) -> NativePause:
@@ -26,15 +25,3 @@ def read(run: str, native: dict[str, Any]) -> NativePause:
     except KeyError as missing:
         raise Invalid("native_invalid", f"What is proposed here has a {missing}.") from None
     return NativePause(joined("undo", undoes, str(attempt)), {"undoes": undoes}, (call,))
-
-
-def answer(state: CallState, tool: str, arguments: dict[str, Any], reason: str) -> dict[str, Any]:
-    """Nothing: no run waits for it."""
-    return {}
-
-
-def notes(native: dict[str, Any], number: int) -> tuple[str, ...]:
-    """What it takes back, and who runs it."""
-    return (
-        f"It takes back call {native['undoes']}, which ran. If you accept, Placet has the agent's executor run it.",
-    )
