@@ -9,10 +9,12 @@ import pytest
 
 from placet.model.errors import Invalid
 from placet.service import schemas
+from placet.service.schemas.dialects import OPEN
 from tests.proofs.schematic.drawing import URIS
 
 NAMING = ("$ref", "$dynamicRef", "$recursiveRef", "$id", "id", "$anchor", "$dynamicAnchor", "$recursiveAnchor")
 ODD: tuple[Any, ...] = ({}, {"a": 1}, [], 1, None, True)
+FORMS: tuple[Any, ...] = (*ODD, "a", [{"maximum": 1}], ["a"], [["a"]], {"a": ["b"]}, {"a": {"maximum": 1}}, {"a": "b"})
 
 
 @pytest.mark.parametrize("dialect", URIS)
@@ -26,6 +28,25 @@ def test_no_odd_keyword_ends_a_check_in_an_error_of_the_library(dialect: str, mo
         rule = {name: odd}
         for schema in (rule, {"properties": {"a": rule}}, {"allOf": [{**rule, "unevaluatedProperties": False}]}):
             assert _code({**named, **schema}) in ("", "schema_invalid", "arguments_break_schema"), (name, odd)
+
+
+@pytest.mark.parametrize("dialect", URIS)
+def test_no_form_of_any_keyword_does(dialect: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def unforeseen(error: BaseException) -> Invalid:
+        raise error
+
+    monkeypatch.setattr(schemas, "_unexpected", unforeseen)
+    named = {"$schema": URIS[dialect]} if URIS[dialect] else {}
+    said = set[str]()
+    for name, form in product(sorted({*OPEN.VALIDATORS, *NAMING, "definitions", "$defs", "nullable"}), FORMS):
+        if (name, form) == (
+            "$recursiveRef",
+            "a",
+        ):  # 2019-09 takes any text for `#`: a schema that is itself, without an end
+            continue
+        said.add(code := _code({**named, name: form}))
+        assert code in ("", "schema_invalid", "arguments_break_schema"), (name, form)
+    assert said == {"", "schema_invalid", "arguments_break_schema"}
 
 
 @pytest.mark.parametrize("draft", ["draft4", "draft7"])

@@ -40,7 +40,10 @@ _RULES: dict[str, Any] = {"type": "array", "items": _RULE}
 _EARLIER: dict[str, Any] = {
     "items": {"anyOf": [_RULE, _RULES]},
     "additionalItems": _RULE,
-    "dependencies": {"additionalProperties": {"anyOf": [_RULE, {"type": "array", "items": {"type": "string"}}]}},
+    "dependencies": {
+        "type": "object",
+        "additionalProperties": {"anyOf": [_RULE, {"type": "array", "items": {"type": "string"}}]},
+    },
 }
 
 
