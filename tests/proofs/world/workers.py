@@ -24,6 +24,7 @@ class Workers:
         self.tools = [often.get(tool, weight) for tool, weight in TOOLS.items()]
         self.keyed = 0
         self.paused = 0
+        self.asking = set[str]()  # checkpoints of runs that are about to ask: of one run one process at a time does
         for name, leases in (("support.1", True), ("support.2", False)):
             self._worker(name, leases)
         self.world.processes[BILLING.name].outcome_of = self._outcome
@@ -34,7 +35,8 @@ class Workers:
             return
         self.paused += 1
         process = self._any_worker()
-        again = self.draw.random() < 0.3 and not any(thread.capturing for thread in process.threads.values())
+        again = self.draw.random() < 0.3 and not self.asking
+        again = again and not any(thread.capturing for thread in process.threads.values())
         thread = Thread(
             run="run-1" if again else f"run-{self.paused}",
             checkpoint=f"cp-{self.paused}",
@@ -43,7 +45,16 @@ class Workers:
             requester=self.draw.choice(("", "ana@example.com", "customer@example.com")),
             supersedes=again and process.agent is SUPPORT,
         )
-        self._spawn(process, "pauses", lambda: (process.pause(thread), process.start()))
+        self.asking.add(thread.checkpoint)
+
+        def pauses() -> None:
+            try:
+                process.pause(thread)
+                process.start()
+            finally:
+                self.asking.discard(thread.checkpoint)
+
+        self._spawn(process, "pauses", pauses)
 
     def work(self) -> None:
         """A worker looks whether there is something for it."""
